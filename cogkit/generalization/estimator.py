@@ -230,15 +230,13 @@ def compare(scores: Sequence[Score], component: str = "A_c", seed: int = 0) -> p
         As `calibrated.ranks`: where intervals overlap the claim is "none".
     """
     scores = list(scores)
-    if len({score.who for score in scores}) < max(2, len(scores)):
-        raise InputError(f"scores of {[score.who for score in scores]}", "two or more, each with a name of its own")
     presets.choose(component, calibrated.COMPONENTS, "component")
     keys = ["rows", "n", "test rows", "columns", "seed", "chance", "shifts"]
     keys += {"S": ["shifted rows"], "L": ["reference"]}.get(component, [])
-    first = {key: scores[0].stamp[key] for key in keys}
-    for score in scores[1:]:
-        if differing := [key for key, value in first.items() if score.stamp[key] != value]:
-            raise InputError(f"scores that differ in {', '.join(differing)}", "scores of the same rows, asked the same")
+    differing = [key for key in keys if len({score.stamp[key] for score in scores}) > 1]
+    if differing or len({score.who for score in scores}) < max(2, len(scores)):
+        got = f"scores of {[score.who for score in scores]} that differ in {', '.join(differing) or 'nothing'}"
+        raise InputError(got, "two or more of the same rows, asked the same, each with a name of its own")
     rng = seeding.stream(seed, "generalization/compare")
     table, draws = calibrated.intervals({score.who: [score.evidence] for score in scores}, rng)
     return calibrated.ranks(table, draws, component)

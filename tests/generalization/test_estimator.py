@@ -263,13 +263,13 @@ def hole(x):
 def bad_rows(x, y):
     """What is wrong, and words of the refusal."""
     return [
-        (x, ["no"] * 400, ("y with the one class", "two classes")),
-        (x, [*y[:399], "maybe"], ("one row alone", "'maybe'")),
-        (hole(x), y, ("2 values of X", "missing", "SimpleImputer")),
+        (x, ["no"] * 400, ("y with 1 classes", "two classes")),
+        (x, [*y[:399], "maybe"], ("1 rows of maybe",)),
+        (hole(x), y, ("X contains NaN", "SimpleImputer")),
         (x, [None, *y[1:]], ("1 classes that are missing",)),
-        (x["age"].to_numpy(), y, ("(400,)", "at least two columns")),
+        (x["age"].to_numpy(), y, ("Expected 2D array", "two columns")),
         (x[:63], y[:63], ("63 rows, of which 19", "at least 20 test rows", "so 64 rows in all")),
-        (x.assign(town="Ulm"), y, ("no numbers", "OneHotEncoder")),
+        (x.assign(town="Ulm"), y, ("'Ulm'", "OneHotEncoder")),
         (x, y[:399], ("y of shape (399,)", "400 rows")),
         ([[1, 2], [3]], [0, 1], ("X",)),
         (x[:80], np.arange(80) // 2, ("of each class",)),
@@ -282,10 +282,10 @@ def bad_options(x):
         ({"reference": WEIGHTS[:5]}, ("reference of shape (5,)", "6 columns")),
         ({"reference": dict.fromkeys([*NAMES[:5], "colour"], 1.0)}, ("colour", "one weight for each of")),
         ({"reference": pd.Series(WEIGHTS, index=[*NAMES[:5], "colour"])}, ("colour",)),  # not taken by position
-        ({"reference": [1, 2, 3, 4, 5, np.nan]}, ("missing weights",)),
+        ({"reference": [1, 2, 3, 4, 5, np.nan]}, ("1 of its weights missing",)),
         ({"X_shift": {"fog": x[NAMES[:5]]}}, ("'fog'", "(400, 5)")),
         ({"X_shift": x[NAMES[::-1]]}, ("'shift'", "in their order")),
-        ({"X_shift": {"fog": hole(x)}}, ("X_shift 'fog'", "missing")),
+        ({"X_shift": {"fog": hole(x)}}, ("X_shift 'fog'", "NaN")),
     ]
 
 

@@ -1,4 +1,4 @@
-"""Tables of a user, checked before any training. Each error message is one sentence."""
+"""Tables of a user, checked before any training; scikit-learn says what is wrong with their numbers."""
 
 from __future__ import annotations
 
@@ -8,11 +8,13 @@ import numpy as np
 import pandas as pd
 from sklearn.model_selection import train_test_split
 from sklearn.preprocessing import LabelEncoder
+from sklearn.utils import check_array
 
 from cogkit.core.errors import InputError, some
 from cogkit.generalization.problems.records import TEST
 
 FEWEST_ROWS = 20  # test rows
+_FIX = "encode words as numbers, and fill in or drop what is missing, with OneHotEncoder and SimpleImputer for two"
 
 
 def columns(table) -> list[str]:
@@ -25,47 +27,32 @@ def columns(table) -> list[str]:
     """
     if hasattr(table, "columns"):
         return [str(name) for name in table.columns]
-    return [f"column {j + 1}" for j in range(np.shape(table)[1] if np.ndim(table) == 2 else 0)]
+    return [f"column {j + 1}" for j in range(np.shape(table)[1])]
 
 
 def matrix(table, what: str = "X") -> np.ndarray:
     """Return a table as (n, d) floats. `InputError` if it is no table, has one column, or lacks values."""
     try:
-        x = np.asarray(table.astype(float) if hasattr(table, "astype") else table, dtype=float)
-    except (TypeError, ValueError):
-        lengths = {len(row) for row in table if hasattr(row, "__len__")} if isinstance(table, list | tuple) else set()
-        if len(lengths) > 1:
-            raise InputError(f"{what} with rows of different lengths", "a table: as many values in each row") from None
-        fix = "encode words as numbers first, with OneHotEncoder for one"
-        raise InputError(f"{what} with values that are no numbers", "numbers throughout", fix) from None
-    if x.ndim != 2 or x.shape[1] < 2:
-        raise InputError(f"{what} of shape {x.shape}", "a table of rows and at least two columns")
-    if count := int((~np.isfinite(x)).sum()):
-        fix = "drop these rows, or fill them in, with SimpleImputer for one"
-        raise InputError(f"{count} values of {what} that are missing or infinite", "finite values throughout", fix)
-    return x
+        return check_array(table, dtype=np.float64, ensure_min_features=2, input_name=what)
+    except (TypeError, ValueError) as error:
+        reason = str(error).partition("\n")[0]
+        raise InputError(f"{what}: {reason}", "a table of finite numbers with two columns or more", _FIX) from None
 
 
 def labels(y, n: int) -> np.ndarray:
     """Return classes as whole numbers from 0. `InputError` if lengths differ, classes are missing, or all are alike."""
-    classes = np.asarray(y)
-    if classes.shape != (n,):
-        raise InputError(f"y of shape {classes.shape}", f"one class for each of {n} rows")
-    if count := int(pd.isna(classes).sum()):
-        raise InputError(f"{count} classes that are missing", "a class for each row", "drop these rows")
+    classes, least = np.asarray(y), int(np.ceil(1 / TEST))
+    if classes.shape != (n,) or pd.isna(classes).any():
+        missing = f"{int(pd.isna(classes).sum())} classes that are missing"
+        raise InputError(f"y of shape {classes.shape} with {missing}", f"one class for each of {n} rows")
     try:
-        kinds, counts = np.unique(classes, return_counts=True)
+        kinds, codes = np.unique(classes, return_inverse=True)
     except TypeError:
         raise InputError("y with classes of several types", "numbers alone, or words alone") from None
-    if len(kinds) < 2:
-        raise InputError(
-            f"y with the one class {kinds.tolist()[0]!r}" if len(kinds) else "no rows", "at least two classes"
-        )
-    if counts.min() < (least := int(np.ceil(1 / TEST))):
-        many = "one row alone" if counts.min() == 1 else f"{counts.min()} rows"
-        problem = f"{many} of class {kinds.tolist()[counts.argmin()]!r}"
-        fix = "drop this class, or bring more of it: some are for training and some for the test"
-        raise InputError(problem, f"at least {least} rows of each class", fix)
+    counts = np.bincount(codes)
+    if len(counts) < 2 or counts.min() < least:
+        got = f"y with {len(counts)} classes, and {counts.min()} rows of {some(kinds[counts == counts.min()])}"
+        raise InputError(got, f"two classes or more, with at least {least} rows of each class")
     return LabelEncoder().fit_transform(classes)
 
 
@@ -79,42 +66,35 @@ def split(classes: np.ndarray, seed: int) -> tuple[np.ndarray, np.ndarray]:
 
 
 def shifts(shifted, x: np.ndarray, names: list[str]) -> dict[str, np.ndarray]:
-    """Return rows by name of shift; a single table is ``shift``. `InputError` if a size differs from that of X."""
+    """Return rows by name of shift; a single table is ``shift``. `InputError` if it has not the form of X."""
     if shifted is None:
         return {}
     tables = {}
     for name, table in (shifted if isinstance(shifted, Mapping) else {"shift": shifted}).items():
         values = matrix(table, f"X_shift {name!r}")
-        if values.shape != x.shape:
-            raise InputError(f"X_shift {name!r} of shape {values.shape}", f"the same rows and columns as X, {x.shape}")
-        if hasattr(table, "columns") and columns(table) != names:
-            order = f"those of X in their order: {some(names)}"
-            raise InputError(f"X_shift {name!r} with columns {some(columns(table))}", order)
+        if values.shape != x.shape or (hasattr(table, "columns") and columns(table) != names):
+            got = f"X_shift {name!r} of shape {values.shape} with columns {some(columns(table))}"
+            raise InputError(got, f"the shape of X, {x.shape}, and its columns in their order: {some(names)}")
         tables[str(name)] = values
     return tables
 
 
 def weights(reference, names: list[str]) -> np.ndarray | None:
-    """Return a reference as one weight per column, by name if it has names. `InputError` if its length differs."""
+    """Return a reference as one weight per column, by name if it has names. `InputError` if one is missing, or over."""
     if reference is None:
         return None
-    if len(set(names)) < len(names):
-        twice = some(sorted({name for name in names if names.count(name) > 1}))
-        raise InputError(f"several columns {twice}", "a name of its own for each column, to give weights to")
     if isinstance(reference, pd.Series) and not isinstance(reference.index, pd.RangeIndex):
         reference = reference.to_dict()
+    given = "in the order of the columns"
     if isinstance(reference, Mapping):
-        reference = {str(name): value for name, value in reference.items()}
-        if set(reference) != set(names):
-            differing = some(sorted({*reference} ^ {*names}))
-            raise InputError(f"a reference that differs in {differing}", f"one weight for each of {some(names)}")
-        reference = [reference[name] for name in names]
+        rest = {str(name): value for name, value in reference.items()}
+        given = f"by name: {some(rest)}"
+        reference = [*(rest.pop(name, np.nan) for name in names), *rest.values()]
     try:
         values = np.asarray(reference, dtype=float)
     except (TypeError, ValueError):
-        raise InputError("a reference with weights that are no numbers", "a number for each column") from None
-    if values.shape != (len(names),):
-        raise InputError(f"a reference of shape {values.shape}", f"one weight for each of {len(names)} columns")
-    if not np.isfinite(values).all():
-        raise InputError("a reference with missing weights", "a finite weight for each column")
+        values = np.array([])
+    if values.shape != (len(names),) or not np.isfinite(values).all():
+        got = f"a reference of shape {values.shape}, {int(np.isnan(values).sum())} of its weights missing, {given}"
+        raise InputError(got, f"one weight for each of {len(names)} columns: {some(names)}")
     return values
