@@ -41,7 +41,9 @@ from cogkit.tiles.rules.boards import SIZE, TILES, Items
 from cogkit.tiles.rules.game import COVERED, Game, View
 
 _CONFIG = agents.config("lstm", "lab", task="rectangle/abstract")
-_TOTAL = _CONFIG.recipe.steps * _CONFIG.recipe.batch * _CONFIG.clicks  # clicks over which the learning rate falls, for both
+_TOTAL = (
+    _CONFIG.recipe.steps * _CONFIG.recipe.batch * _CONFIG.clicks
+)  # clicks over which the learning rate falls, for both
 _CAP = float(os.environ.get("COGKIT_BENCH_CAP", "600"))
 _MARK = 11.85  # blue tiles a board: the nearest-neighbour heuristic on the 25 published rectangles
 _GAMES = 400

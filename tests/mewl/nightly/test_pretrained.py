@@ -301,11 +301,12 @@ def test_configs_hold_the_published_numbers(models):
     seeing, reading, fused = (pretrained.config(name, "paper") for name in pretrained.KINDS)
     sizes = seeing.width, seeing.layers, seeing.heads, seeing.feedforward, seeing.dropout, seeing.longest
     assert sizes == (512, 6, 8, 2048, 0.1, 20)
-    assert (seeing.learning_rate, seeing.weight_decay, seeing.clip, seeing.schedule) == (1e-4, 0.01, 1.0, "constant")
-    assert (reading.learning_rate, reading.weight_decay, reading.batch, reading.schedule) == (5e-5, 0, 64, "linear")
-    assert (fused.learning_rate, fused.steps, fused.batch, fused.dropout) == (5e-5, 30_000, 96, 0.1)
-    assert [round(each.steps * each.batch / 27_000) for each in (seeing, reading, fused)] == [600, 200, 107]
-    for wrong in ({"set": "words"}, {"schedule": "cycle"}, {"batch": 0}, {"widht": 1}):
+    recipes = clip, bert, flamingo = [each.recipe for each in (seeing, reading, fused)]
+    assert (clip.learning_rate, clip.weight_decay, clip.clip, clip.schedule) == (1e-4, 0.01, 1.0, "constant")
+    assert (bert.learning_rate, bert.weight_decay, bert.batch, bert.schedule) == (5e-5, 0, 64, "linear")
+    assert (flamingo.learning_rate, flamingo.steps, flamingo.batch, fused.dropout) == (5e-5, 30_000, 96, 0.1)
+    assert [round(each.steps * each.batch / 27_000) for each in recipes] == [600, 200, 107]
+    for wrong in ({"set": "words"}, {"schedule": "waves"}, {"batch": 0}, {"widht": 1}):
         with pytest.raises(InputError):
             pretrained.config("clip", "lab", **wrong)
     with pytest.raises(InputError, match="a pretrained learner"):

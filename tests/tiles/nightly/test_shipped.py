@@ -193,7 +193,8 @@ def test_settings_on_equal_terms_are_those_of_the_best_trial_of_a_search_of_twel
     table = pd.read_csv(SEARCHES)
     for name, trials in table.groupby("agent"):
         assert len(trials) == 12 and trials.trial.tolist() == list(range(12))
-        chosen = vars(agents.config(str(name), "lab"))
+        config = agents.config(str(name), "lab")
+        chosen = vars(config) | vars(config.recipe)
         for setting, value in search.best(trials).items():
             rounded = value if isinstance(value, int) else float(f"{value:.2g}")
             assert chosen[setting] == pytest.approx(rounded), (name, setting)

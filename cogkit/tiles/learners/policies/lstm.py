@@ -49,8 +49,19 @@ class Policy(networks.Policy):
         features = self.dense(places).relu()  # (n, 49)
         more, memories = self.recall(board, memory[2:])
         inputs = torch.cat([features, networks.last_click(action, reward), *more], dim=1)
-        hidden, state = self.cell(inputs, memory[:2])  # (n, units) each
+        hidden, state = self.remember(inputs, *memory[:2])  # (n, units) each
         return self.scores(hidden), self.value(hidden).squeeze(1), (hidden, state, *memories)
+
+    def remember(self, inputs: Tensor, hidden: Tensor, state: Tensor) -> tuple[Tensor, Tensor]:
+        """Return the hidden state and the cell state after a look, by the equations of an LSTM.
+
+        They are those of `nn.LSTMCell`, which torch cannot batch over the agents of a stack.
+        """
+        linear, cell = nn.functional.linear, self.cell
+        gates = linear(inputs, cell.weight_ih, cell.bias_ih) + linear(hidden, cell.weight_hh, cell.bias_hh)
+        write, keep, new, show = gates.chunk(4, dim=1)  # (n, units) each
+        state = keep.sigmoid() * state + write.sigmoid() * new.tanh()
+        return show.sigmoid() * state.tanh(), state
 
     def recall(self, board: Tensor, memory: Memory) -> tuple[list[Tensor], Memory]:
         """Return further inputs of the LSTM, (n, more), and the new memory behind them; this network has neither."""
