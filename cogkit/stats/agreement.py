@@ -9,14 +9,13 @@ import itertools
 
 import numpy as np
 import pandas as pd
-import scipy
 
 from cogkit.stats.bootstrap import resampled
 from cogkit.stats.correlation import percentiles
 
 
 def error_consistency_table(
-    correct: pd.DataFrame, rng: np.random.Generator, *, clusters=None, resamples: int = 2000, level: float = 0.95
+    correct: pd.DataFrame, rng: np.random.Generator, *, clusters=None, resamples: int = 2000
 ) -> pd.DataFrame:
     """Return the error consistency of every pair of players, one row per pair.
 
@@ -31,8 +30,6 @@ def error_consistency_table(
         then resampled; with fewer than about ten the interval is too short.
     resamples : int
         Number of resamples.
-    level : float
-        Confidence level.
 
     Returns
     -------
@@ -40,10 +37,9 @@ def error_consistency_table(
         Over the items that both players answered: columns first, second (names of the players), n, first_accuracy,
         second_accuracy, observed (share of items on which both are right or both wrong), expected (that share if the
         errors were independent), kappa, kappa_min, kappa_max (the range of kappa that the two accuracies allow), low,
-        high (percentile bootstrap interval of kappa), undefined (share of resamples without a kappa; they are left
-        out), p (Fisher's exact test of independent errors, two-sided; NaN with clusters, because the test assumes
-        independent items), level, resamples, clusters. Kappa is NaN, not 0, for two players who are always right or
-        always wrong. With fewer than two shared items or clusters, values that need more are NaN.
+        high (95 %, percentile bootstrap of kappa), undefined (share of resamples without a kappa; they are left
+        out), clusters. Kappa is NaN, not 0, for two players who are always right or always wrong. With fewer than two
+        shared items or clusters, values that need more are NaN.
 
     Notes
     -----
@@ -63,16 +59,16 @@ def error_consistency_table(
     for first, second in itertools.combinations(answers, 2):
         overlap = ~(np.isnan(answers[first]) | np.isnan(answers[second]))
         among = None if names is None else names[overlap]
-        row = _consistency(answers[first][overlap], answers[second][overlap], among, rng, resamples, level)
+        row = _consistency(answers[first][overlap], answers[second][overlap], among, rng, resamples)
         rows.append({"first": first, "second": second} | row)
     return pd.DataFrame(rows)
 
 
-def _consistency(first, second, names, rng, resamples: int, level: float) -> dict:
+def _consistency(first, second, names, rng, resamples: int) -> dict:
     """Return the row of two players; ``first`` and ``second`` hold 0 and 1, without gaps."""
     cells = np.column_stack([first * second, first * (1 - second), (1 - first) * second, (1 - first) * (1 - second)])
     n, clusters = len(cells), len(cells) if names is None else np.unique(names).size
-    low = high = undefined = p = np.nan
+    low = high = undefined = np.nan
     if clusters > 1:
         if names is None:
             # Items in one cell are alike, so drawing n of n items means drawing the count in each cell.
@@ -81,17 +77,16 @@ def _consistency(first, second, names, rng, resamples: int, level: float) -> dic
             sums = np.zeros((clusters, 4))
             np.add.at(sums, np.unique(names, return_inverse=True)[1], cells)
             draws = resampled(lambda k: _kappa(k @ sums)[0], np.arange(clusters), rng, resamples, within=False)
-        low, high, undefined = percentiles(draws, level)
+        low, high, undefined = percentiles(draws)
     with np.errstate(invalid="ignore", divide="ignore"):
         kappa, a, b, observed, expected = (float(v[0]) for v in _kappa(cells.sum(axis=0)[None]))
         bounds = [(share - expected) / (1 - expected) if expected < 1 else np.nan
                   for share in (abs(a + b - 1), 1 - abs(a - b))]  # fmt: skip
-    if names is None and n and expected < 1:
-        p = float(scipy.stats.fisher_exact(cells.sum(axis=0).astype(int).reshape(2, 2)).pvalue)
+
     return {
         "n": n, "first_accuracy": a, "second_accuracy": b, "observed": observed, "expected": expected,
         "kappa": kappa, "kappa_min": bounds[0], "kappa_max": bounds[1], "low": low, "high": high,
-        "undefined": undefined, "p": p, "level": level, "resamples": resamples, "clusters": clusters,
+        "undefined": undefined, "clusters": clusters,
     }  # fmt: skip
 
 

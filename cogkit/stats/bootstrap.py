@@ -11,6 +11,7 @@ from collections.abc import Callable
 import numpy as np
 import pandas as pd
 
+ENDS = 0.025, 0.975  # the shares of resamples below the limits of an interval
 _AT_ONCE = 2**22  # counts that `cluster_bootstrap` holds at once: 32 MB
 
 
@@ -87,19 +88,17 @@ def resampled(
 
     ``at_once`` counts are held at once; another number gives other draws.
     """
-    step = max(1, at_once // len(clusters))
-
-    def part(n: int) -> np.ndarray:
-        counts = draw_counts(clusters, rng, n, within=within, strata=strata)
+    step, parts = max(1, at_once // len(clusters)), []
+    for start in range(0, resamples, step):
+        counts = draw_counts(clusters, rng, min(step, resamples - start), within=within, strata=strata)
         # a few rows at a time, since numpy makes a copy of whole numbers that it multiplies with others
-        return np.concatenate([statistic(rows) for rows in np.array_split(counts, min(16, n))])
-
-    return np.concatenate([part(min(step, resamples - start)) for start in range(0, resamples, step)])
+        parts += [statistic(rows) for rows in np.array_split(counts, min(16, len(counts)))]
+    return np.concatenate(parts)
 
 
 def cluster_bootstrap(
     statistic: Callable[[np.ndarray], np.ndarray], clusters, rng: np.random.Generator, *,
-    strata=None, within: bool = True, resamples: int = 2000, level: float = 0.95,
+    strata=None, within: bool = True, resamples: int = 2000,
 ) -> pd.DataFrame:  # fmt: skip
     """Return the bootstrap interval of a statistic, one row per statistic.
 
@@ -116,17 +115,15 @@ def cluster_bootstrap(
         As in `draw_counts`.
     resamples : int
         Number of resamples.
-    level : float
-        Confidence level.
 
     Returns
     -------
     DataFrame
-        Columns estimate, low, high, se, level, method, resamples, clusters, n.
+        Columns estimate, low, high, se, n.
 
     Notes
     -----
-    Low and high are the quantiles (1 ∓ level)/2 of the resampled statistics. With fewer than about ten clusters the
+    Low and high are the quantiles .025 and .975 of the resampled statistics. With fewer than about ten clusters the
     interval is too short; reports should say so.
 
     Examples
@@ -136,19 +133,14 @@ def cluster_bootstrap(
     2.5
     """
     names = np.asarray(list(clusters))
-    units = np.unique(names).size
     draws = _columns(resampled(statistic, names, rng, resamples, within=within, strata=strata, at_once=_AT_ONCE))
-    low, high = np.quantile(draws, [(1 - level) / 2, (1 + level) / 2], axis=0)
-    return pd.DataFrame({
-        "estimate": _columns(statistic(np.ones((1, names.size), np.int64)))[0], "low": low, "high": high,
-        "se": draws.std(axis=0, ddof=1), "level": level, "method": "percentile", "resamples": resamples,
-        "clusters": units, "n": names.size,
-    })  # fmt: skip
+    low, high = np.quantile(draws, ENDS, axis=0)
+    estimate = _columns(statistic(np.ones((1, names.size), np.int64)))[0]
+    table = {"estimate": estimate, "low": low, "high": high, "se": draws.std(axis=0, ddof=1), "n": names.size}
+    return pd.DataFrame(table)
 
 
-def share_of_runs(
-    shares, n, rng: np.random.Generator, *, resamples: int = 2000, level: float = 0.95
-) -> tuple[float, float, float]:
+def share_of_runs(shares, n, rng: np.random.Generator, *, resamples: int = 2000) -> tuple[float, float, float]:
     """Return the mean share of several runs, and its interval over runs and items: value, low, high.
 
     Parameters
@@ -159,8 +151,6 @@ def share_of_runs(
         Source of the draws; the same state gives the same interval.
     resamples : int
         Number of resamples.
-    level : float
-        Confidence level.
 
     Notes
     -----
@@ -178,7 +168,7 @@ def share_of_runs(
     runs = rng.integers(len(shares), size=(resamples, len(shares)))
     right = (shares * sizes)[runs]
     draws = rng.beta(right + 0.5, sizes[runs] - right + 0.5).mean(axis=1)
-    low, high = np.quantile(draws, [(1 - level) / 2, (1 + level) / 2])
+    low, high = np.quantile(draws, ENDS)
     return float(shares.mean()), float(low), float(high)
 
 

@@ -8,12 +8,10 @@ import numpy as np
 import pandas as pd
 import scipy
 
-from cogkit.stats.bootstrap import resampled
+from cogkit.stats.bootstrap import ENDS, resampled
 
 
-def spearman(
-    x, y, rng: np.random.Generator | None = None, *, strata=None, resamples: int = 2000, level: float = 0.95
-) -> pd.DataFrame:
+def spearman(x, y, rng: np.random.Generator | None = None, *, strata=None, resamples: int = 2000) -> pd.DataFrame:
     """Return Spearman's rank correlation of two vectors of the same units, one row.
 
     Parameters
@@ -27,15 +25,13 @@ def spearman(
         all units together.
     resamples : int
         Number of resamples.
-    level : float
-        Confidence level.
 
     Returns
     -------
     DataFrame
-        Columns rho, p (two-sided; t with n - 2 degrees of freedom, not for small n), n, low, high (percentile
-        bootstrap over units), undefined (share of resamples in which a vector has no spread; they are
-        left out), level, resamples. The correlation is NaN for a vector without spread.
+        Columns rho, p (two-sided; t with n - 2 degrees of freedom, not for small n), n, low, high (95 %, percentile
+        bootstrap over units), undefined (share of resamples in which a vector has no spread; they are left out). The
+        correlation is NaN for a vector without spread.
 
     Notes
     -----
@@ -47,16 +43,14 @@ def spearman(
     0.4
     """
     x, y = np.asarray(x, dtype=float), np.asarray(y, dtype=float)
-    row = {"rho": _rho(x, y)(np.ones((1, x.size), np.int64)).item(), "p": np.nan, "n": x.size}
-    if np.isfinite(row["rho"]):
-        row["p"] = float(scipy.stats.spearmanr(x, y).pvalue)
-    low = high = undefined = np.nan
+    rho, p, limits = np.nan, np.nan, (np.nan, np.nan, np.nan)
+    if np.ptp(x) > 0 and np.ptp(y) > 0:
+        rho, p = map(float, scipy.stats.spearmanr(x, y))
     if rng is not None:
         cluster = np.zeros(x.size, int)  # one cluster, always drawn once: only units within strata are resampled
-        draws = resampled(_rho(x, y), cluster, rng, resamples, within=True, strata=strata)
-        low, high, undefined = percentiles(draws, level)
-    row |= {"low": low, "high": high, "undefined": undefined, "level": level}
-    return pd.DataFrame([row | {"resamples": 0 if rng is None else resamples}])
+        limits = percentiles(resampled(_rho(x, y), cluster, rng, resamples, within=True, strata=strata))
+    row = {"rho": rho, "p": p, "n": x.size}
+    return pd.DataFrame([row | dict(zip(("low", "high", "undefined"), limits, strict=True))])
 
 
 def partial_correlation(x, y, covariates, method: str = "rank") -> pd.DataFrame:
@@ -67,20 +61,18 @@ def partial_correlation(x, y, covariates, method: str = "rank") -> pd.DataFrame:
     x, y : array of float
         Two scores of each unit.
     covariates : array of float
-        The controls, held constant: (n,), or (n, k) for k controls.
+        The control, held constant.
     method : {"rank", "linear"}
         Correlate the ranks of all variables (Spearman's), or the variables themselves (Pearson's).
 
     Returns
     -------
     DataFrame
-        Columns r, p (two-sided), df, n, given (number of controls), method. r is NaN if the controls explain x
-        or y completely.
+        Columns r, n, method. r is NaN if the control explains x or y completely.
 
     Notes
     -----
-    Pearson's correlation of the residuals of x and of y, each regressed on the controls and a constant;
-    ``t = r √(df / (1 - r²))``, df = n - 2 - k, which for ranks is approximate. One control:
+    Pearson's correlation of the residuals of x and of y, each regressed on the control z and a constant:
     ``r = (r_xy - r_xz r_yz) / √((1 - r_xz²)(1 - r_yz²))``.
 
     Examples
@@ -89,32 +81,19 @@ def partial_correlation(x, y, covariates, method: str = "rank") -> pd.DataFrame:
     >>> partial_correlation(x, y, covariates, "linear").r.round(3).item()
     0.873
     """
-    x, y = np.asarray(x, dtype=float), np.asarray(y, dtype=float)
-    controls = np.asarray(covariates, dtype=float)
-    controls = controls[:, None] if controls.ndim == 1 else controls
-    k = controls.shape[1]
-    df = x.size - 2 - k
-    if method == "rank":
-        x, y, controls = (scipy.stats.rankdata(values, axis=0) for values in (x, y, controls))
-    deviations = controls - controls.mean(axis=0)
-    basis = np.linalg.qr(deviations / deviations.std(axis=0))[0]
-    residuals = [values - values.mean() - basis @ (basis.T @ values) for values in (x, y)]
-    # A residual this small is rounding error: the controls explain the variable completely.
-    if any(np.linalg.norm(r) <= 1e-10 * np.linalg.norm(v - v.mean()) for r, v in zip(residuals, (x, y), strict=True)):
-        r = p = np.nan
-    else:
-        a, b = residuals
-        r = float(np.clip(a @ b / np.linalg.norm(a) / np.linalg.norm(b), -1, 1))
-        p = float(2 * scipy.stats.t.sf(abs(r) * np.sqrt(df / (1 - r**2)), df)) if abs(r) < 1 else 0.0
-    return pd.DataFrame([{"r": r, "p": p, "df": df, "n": x.size, "given": k, "method": method}])
+    table = np.array([x, y, covariates], dtype=float)
+    table = scipy.stats.rankdata(table, axis=1) if method == "rank" else table
+    (_, xy, xz), (_, _, yz), _ = np.corrcoef(table)
+    rest = (1 - xz**2) * (1 - yz**2)
+    # A rest this small is rounding error: the control explains a variable completely.
+    r = float((xy - xz * yz) / np.sqrt(rest)) if rest > 1e-14 else np.nan
+    return pd.DataFrame([{"r": r, "n": table.shape[1], "method": method}])
 
 
-def percentiles(draws: np.ndarray, level: float) -> tuple[float, float, float]:
-    """Return low and high of the percentile interval of the draws without NaN, and the share of draws that are NaN."""
+def percentiles(draws: np.ndarray) -> tuple[float, float, float]:
+    """Return the 95 % percentile interval of the draws without NaN, and the share of draws that are NaN."""
     values = draws[~np.isnan(draws)]
-    if values.size == 0:
-        return np.nan, np.nan, 1.0
-    low, high = np.quantile(values, [(1 - level) / 2, (1 + level) / 2])
+    low, high = np.quantile(values, ENDS) if values.size else (np.nan, np.nan)
     return float(low), float(high), float(1 - values.size / draws.size)
 
 

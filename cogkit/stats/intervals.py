@@ -11,8 +11,8 @@ from cogkit.core.errors import InputError
 from cogkit.stats.samples import Sample
 
 
-def wilson(successes, n, level: float = 0.95):
-    """Return (low, high), Wilson's score interval of a proportion; floats, or arrays for arrays.
+def wilson(successes, n):
+    """Return (low, high), Wilson's 95 % score interval of a proportion; floats, or arrays for arrays.
 
     Dependent trials count as fewer. Their effective number, and the matching number of successes, need not be whole
     (Korn & Graubard 1998).
@@ -30,10 +30,7 @@ def wilson(successes, n, level: float = 0.95):
     k, n = np.broadcast_arrays(np.asarray(successes, dtype=float), np.asarray(n, dtype=float))
     if not ((k >= 0) & (k <= n) & (n >= 1)).all():
         raise InputError(f"{successes} successes in {n} trials", "numbers with 0 ≤ successes ≤ n and n ≥ 1")
-    if not 0 < level < 1:
-        raise InputError(f"a level of {level}", "a confidence level between 0 and 1", "0.95 is usual")
-    z = special.ndtri((1 + level) / 2)
-    p = k / n
+    z, p = special.ndtri(0.975), k / n
     centre = p + z**2 / (2 * n)
     half = z * np.sqrt(p * (1 - p) / n + z**2 / (4 * n**2))
     low, high = (centre - half) / (1 + z**2 / n), (centre + half) / (1 + z**2 / n)
@@ -41,13 +38,13 @@ def wilson(successes, n, level: float = 0.95):
     return np.where(k == 0, 0.0, low)[()], np.where(k == n, 1.0, high)[()]
 
 
-def chance_limit(n: int, chance: float = 0.5, alpha: float = 0.05) -> float:
+def chance_limit(n: int, chance: float = 0.5) -> float:
     """Return the smallest proportion correct that is significantly above chance in n trials (exact,
     one-sided).
 
     Notes
     -----
-    The smallest k/n with P(X ≥ k) ≤ alpha, X ~ Binomial(n, chance). NaN if even n of n is not enough.
+    The smallest k/n with P(X ≥ k) ≤ .05, X ~ Binomial(n, chance). NaN if even n of n is not enough.
 
     Examples
     --------
@@ -55,12 +52,12 @@ def chance_limit(n: int, chance: float = 0.5, alpha: float = 0.05) -> float:
     0.9
     """
     k = np.arange(int(n) + 1)
-    enough = scipy.stats.binom.sf(k - 1, n, chance) <= alpha
+    enough = scipy.stats.binom.sf(k - 1, n, chance) <= 0.05
     return float(k[enough][0] / n) if enough.any() else float("nan")
 
 
-def next_run(mean, sd, runs, among=None, level: float = 0.95):
-    """Return (low, high), the limits for one more run, from the mean of some runs; NaN for fewer than two.
+def next_run(mean, sd, runs, among=None):
+    """Return (low, high), the 95 % limits for one more run, from the mean of some runs; NaN for fewer than two.
 
     Parameters
     ----------
@@ -82,7 +79,7 @@ def next_run(mean, sd, runs, among=None, level: float = 0.95):
     """
     several = np.where(np.asarray(runs) > 1, runs, np.nan)
     among = several if among is None else among
-    half = special.stdtrit(several - 1, (1 + level) / 2) * sd * np.sqrt(1 + 1 / among)
+    half = special.stdtrit(several - 1, 0.975) * sd * np.sqrt(1 + 1 / among)
     return mean - half, mean + half
 
 
@@ -92,14 +89,14 @@ def within(printed: pd.Series, low: pd.Series, high: pd.Series, digit: float = 1
     return inside.astype("boolean").mask(low.isna())
 
 
-def mean_interval(values, level: float = 0.95) -> tuple[float, float]:
-    """Return (low, high), Student's t interval of a mean, from scores or from a `Sample`.
+def mean_interval(values) -> tuple[float, float]:
+    """Return (low, high), Student's 95 % t interval of a mean, from scores or from a `Sample`.
 
     One score alone has no interval: (nan, nan).
 
     Notes
     -----
-    ``mean ± t(1 - (1 - level)/2; n - 1) · sd / √n``.
+    ``mean ± t(.975; n - 1) · sd / √n``.
 
     Examples
     --------
@@ -109,5 +106,5 @@ def mean_interval(values, level: float = 0.95) -> tuple[float, float]:
     sample = Sample.of(values)
     if sample.n == 1:
         return float("nan"), float("nan")
-    half = special.stdtrit(sample.n - 1, (1 + level) / 2) * sample.sd / np.sqrt(sample.n)
+    half = special.stdtrit(sample.n - 1, 0.975) * sample.sd / np.sqrt(sample.n)
     return float(sample.mean - half), float(sample.mean + half)

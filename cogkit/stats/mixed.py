@@ -10,10 +10,10 @@ import pandas as pd
 import scipy
 
 
-def mixed_model(
-    frame: pd.DataFrame, formula: str, groups: str, random: str = "1", *, reml: bool = True, level: float = 0.95
-) -> pd.DataFrame:
+def mixed_model(frame: pd.DataFrame, formula: str, groups: str, random: str = "1") -> pd.DataFrame:
     """Return the fixed effects and variance components of a linear mixed model, one row each.
+
+    It is fitted by restricted maximum likelihood.
 
     Parameters
     ----------
@@ -27,17 +27,13 @@ def mixed_model(
     random : str
         Random effects: ``"1"`` for the intercept only, ``"1 + performer * task"`` for slopes too (with an
         unstructured covariance).
-    reml : bool
-        Whether to use restricted maximum likelihood instead of maximum likelihood.
-    level : float
-        Confidence level of the Wald intervals.
 
     Returns
     -------
     DataFrame
-        Columns part ("fixed" | "random" | "residual"), term, estimate, se, z, p, low, high, level, n,
-        groups, reml, converged, warnings. Random rows hold standard deviations, ``"a ~ b"`` correlations;
-        they have no test. ``warnings`` is one line, empty if there were none; it also reports a singular fit.
+        Columns part ("fixed" | "random" | "residual"), term, estimate, se, z, p, low, high (Wald's 95 %), n, groups,
+        converged, warnings. Random rows hold standard deviations, ``"a ~ b"`` correlations; they have no test.
+        ``warnings`` is one line, empty if there were none; it also reports a singular fit.
 
     Notes
     -----
@@ -60,26 +56,21 @@ def mixed_model(
         warnings.simplefilter("always")
         model = smf.mixedlm(formula, frame, groups=frame[groups], re_formula=random)
         # Powell with a small tolerance: near a singular covariance the default optimisers stop before the maximum.
-        fit = model.fit(reml=reml, method=["powell"], xtol=1e-8, ftol=1e-12, maxiter=2000)
+        fit = model.fit(method=["powell"], xtol=1e-8, ftol=1e-12, maxiter=2000)
     fit_warnings = [w for w in caught if issubclass(w.category, ConvergenceWarning | RuntimeWarning)]
     messages = sorted({" ".join(str(w.message).split()) for w in fit_warnings})
     spread = np.linalg.eigvalsh(np.asarray(fit.cov_re))
     if spread[0] < 1e-6 * max(spread[-1], fit.scale):
         messages.insert(0, "The covariance of the random effects is singular.")
-    table = pd.concat([_fixed(fit, level), _random(fit)], ignore_index=True)
-    return table.assign(
-        level=level, n=len(frame), groups=frame[groups].nunique(), reml=reml, converged=bool(fit.converged),
-        warnings="; ".join(messages),
-    )  # fmt: skip
+    table, facts = pd.concat([_fixed(fit), _random(fit)], ignore_index=True), {"converged": bool(fit.converged)}
+    facts |= {"n": len(frame), "groups": frame[groups].nunique(), "warnings": "; ".join(messages)}
+    return table.assign(**facts)
 
 
-def _fixed(fit, level: float) -> pd.DataFrame:
-    estimate, se = fit.fe_params.to_numpy(), np.asarray(fit.bse_fe)
-    z, half = estimate / se, scipy.stats.norm.ppf((1 + level) / 2) * se
-    return pd.DataFrame({
-        "part": "fixed", "term": fit.fe_params.index, "estimate": estimate, "se": se, "z": z,
-        "p": 2 * scipy.stats.norm.sf(np.abs(z)), "low": estimate - half, "high": estimate + half,
-    })  # fmt: skip
+def _fixed(fit) -> pd.DataFrame:
+    names = {"estimate": fit.params, "se": fit.bse, "z": fit.tvalues, "p": fit.pvalues}
+    table = pd.DataFrame(names | dict(zip(("low", "high"), fit.conf_int().T.to_numpy(), strict=True)))
+    return table.loc[fit.fe_params.index].rename_axis("term").reset_index().assign(part="fixed")
 
 
 def _random(fit) -> pd.DataFrame:

@@ -10,9 +10,10 @@ import numpy as np
 import pandas as pd
 import scipy
 
-METHOD = "normal (β, b) given σ, σ integrated"
+
 _NODES = {1: 7, 2: 5}  # Gauss–Hermite nodes per column of groups, by the number of columns; three for three or more
 _FEW = 6  # levels of a column
+_PRIORS = 2.0, 1.0  # standard deviations: of the fixed effects, and of the logarithm of each random spread
 _ROUNDS = 200
 _Z, _W = np.polynomial.hermite_e.hermegauss(15)
 _W = _W / _W.sum()
@@ -26,7 +27,6 @@ class _Model:
     design: scipy.sparse.csr_array  # of the fixed effects, then of each level of each column
     ident: np.ndarray  # the column of each level
     names: tuple[str, ...]
-    priors: tuple[float, float]
 
     @property
     def fixed(self) -> int:
@@ -43,10 +43,7 @@ class _Model:
         return total
 
 
-def mixed_logistic(
-    frame: pd.DataFrame, formula: str, groups: str | Sequence[str], *, level: float = 0.95,
-    priors: tuple[float, float] = (2.0, 1.0),
-) -> pd.DataFrame:  # fmt: skip
+def mixed_logistic(frame: pd.DataFrame, formula: str, groups: Sequence[str]) -> pd.DataFrame:
     """Return the fixed effects and random spreads of a logistic model of right and wrong, one row each.
 
     In every column of ``groups`` each level has its own intercept. The columns may cross, as people and items do; the
@@ -57,28 +54,23 @@ def mixed_logistic(
     frame : DataFrame
         One row per answer.
     formula : str
-        A column of 0 and 1, and the fixed effects, such as ``"correct ~ model * task"``.
-    groups : str or sequence of str
+        A column of 0 and 1, and the fixed effects, such as ``"correct ~ model * task"``. The prior of an effect is in
+        log odds for one unit of the predictor, so give predictors with a range of about one.
+    groups : sequence of str
         The columns with random levels, such as ``["who", "item"]``.
-    level : float
-        Probability of each interval.
-    priors : (float, float)
-        Standard deviations of the normal priors: of the fixed effects, in log odds for one unit of the
-        predictor (so give predictors with a range of about one), and of the logarithm of each random spread.
 
     Returns
     -------
     DataFrame
-        Columns part ("fixed" | "random"), term, estimate, se, z, p, low, high, level, n, groups (levels: of all
-        columns in fixed rows, as "12 × 30"; of its own in random rows), method, converged, warnings. Fixed
-        estimates are posterior means in log odds. Random estimates are standard deviations in log odds, the
-        exponential of the posterior mean of their logarithm; they have no test, nor se (on that scale their
-        posterior is skew).
+        Columns part ("fixed" | "random"), term, estimate, se, z, p, low, high (95 %), n, groups (levels: of all
+        columns in fixed rows, as "12 × 30"; of its own in random rows), converged, warnings. Fixed estimates are
+        posterior means in log odds. Random estimates are standard deviations in log odds, the exponential of the
+        posterior mean of their logarithm; they have no test, nor se (on that scale their posterior is skew).
 
     Notes
     -----
-    ``logit P(y = 1) = X β + Σ_g b_g``, ``b_g ~ N(0, σ_g²)`` a level of column g; ``β ~ N(0, priors[0]²)``,
-    ``ln σ_g ~ N(0, priors[1]²)``. This is the model of statsmodels' ``BinomialBayesMixedGLM`` with its default priors,
+    ``logit P(y = 1) = X β + Σ_g b_g``, ``b_g ~ N(0, σ_g²)`` a level of column g; ``β ~ N(0, 2²)``,
+    ``ln σ_g ~ N(0, 1)``. This is the model of statsmodels' ``BinomialBayesMixedGLM`` with its default priors,
     but neither of its two methods is used here. Both were compared with brute-force quadrature of the posterior (one
     column of 6 to 40 levels). ``fit_map`` ends at σ = 0, where the joint density has its peak, which is no estimate.
     ``fit_vb`` finds the means but treats all parameters as independent. It gives 0.4 to 0.9 of the standard error of
@@ -102,9 +94,8 @@ def mixed_logistic(
     >>> mixed_logistic(frame, "correct ~ 1", ["who", "item"]).term.tolist()
     ['Intercept', 'who', 'item']
     """
-    half = scipy.stats.norm.ppf((1 + level) / 2)
-    columns = [groups] if isinstance(groups, str) else list(groups)
-    model = _model(frame, formula, columns, priors)
+    half, columns = scipy.stats.norm.ppf(0.975), list(groups)
+    model = _model(frame, formula, columns)
     fit, converged = _integrate(model)
     sizes = np.bincount(model.ident)
     messages = [
@@ -118,17 +109,17 @@ def mixed_logistic(
     fixed = pd.DataFrame({
         "part": "fixed", "term": model.names, "estimate": mean, "se": fit["sd"], "z": mean / fit["sd"],
         "p": 2 * scipy.stats.norm.sf(np.abs(mean / fit["sd"])), "low": mean - reach, "high": mean + reach,
-        "level": level, "n": len(frame), "groups": " × ".join(map(str, sizes)),
+        "groups": " × ".join(map(str, sizes)),
     })  # fmt: skip
     random = pd.DataFrame({
         "part": "random", "term": columns, "estimate": np.exp(log_mean), "low": np.exp(log_mean - log_reach),
-        "high": np.exp(log_mean + log_reach), "level": level, "n": len(frame), "groups": sizes.astype(str),
+        "high": np.exp(log_mean + log_reach), "groups": sizes.astype(str),
     })  # fmt: skip
     table = pd.concat([fixed, random], ignore_index=True)
-    return table.assign(method=METHOD, converged=converged, warnings="; ".join(messages))
+    return table.assign(n=len(frame), converged=converged, warnings="; ".join(messages))
 
 
-def _model(frame: pd.DataFrame, formula: str, columns: list[str], priors: tuple[float, float]) -> _Model:
+def _model(frame: pd.DataFrame, formula: str, columns: list[str]) -> _Model:
     """Return the vectors and matrices of a frame."""
     # statsmodels takes a second to load, and most of this package needs none of it.
     import statsmodels.formula.api as smf
@@ -146,7 +137,7 @@ def _model(frame: pd.DataFrame, formula: str, columns: list[str], priors: tuple[
     ones = scipy.sparse.csr_array((np.ones(rows.size), places), (len(frame), len(ident)))
     full_design = scipy.sparse.hstack([scipy.sparse.csr_array(exog), ones], format="csr")
     y, names = np.asarray(design.endog, float), tuple(design.exog_names)
-    return _Model(y, exog, levels, full_design, np.array(ident), names, (priors[0], priors[1]))
+    return _Model(y, exog, levels, full_design, np.array(ident), names)
 
 
 @dataclass(frozen=True)
@@ -163,7 +154,7 @@ class _Given:
 
 def _given(model: _Model, theta: np.ndarray, start: _Given | None) -> _Given:
     n_fixed, ident, design, y = model.fixed, model.ident, model.design, model.y
-    precision = np.concatenate([np.full(n_fixed, model.priors[0] ** -2), np.exp(-2 * theta[ident])])
+    precision = np.concatenate([np.full(n_fixed, _PRIORS[0] ** -2), np.exp(-2 * theta[ident])])
     mean = np.zeros(precision.size) if start is None else start.mean
     spread = np.zeros(y.size) if start is None else start.spread
     shift, rate, weight = np.inf, 1.0, None
@@ -188,9 +179,9 @@ def _given(model: _Model, theta: np.ndarray, start: _Given | None) -> _Given:
     log_likelihood = y @ centre - np.logaddexp(0, centre[:, None] + spread[:, None] * _Z).sum(axis=0) @ _W
     squares = precision * (mean**2 + np.diag(covariance))
     bound = log_likelihood - squares.sum() / 2 + np.log(precision).sum() / 2 - np.log(np.diag(factor)).sum()
-    bound -= (theta**2).sum() / (2 * model.priors[1] ** 2)
+    bound -= (theta**2).sum() / (2 * _PRIORS[1] ** 2)
     # The bound is stationary in mean and covariance, so only its explicit dependence on θ counts.
-    slope = np.bincount(ident, squares[n_fixed:] - 1) - theta / model.priors[1] ** 2
+    slope = np.bincount(ident, squares[n_fixed:] - 1) - theta / _PRIORS[1] ** 2
     return _Given(float(bound), slope, mean, covariance, spread, bool(shift < 1e-5))
 
 
@@ -213,7 +204,7 @@ def _integrate(model: _Model) -> tuple[dict[str, np.ndarray], bool]:
     curve = np.array([(at(top - h * unit).slope - at(top + h * unit).slope) / (2 * h) for unit in np.eye(k)])
     value, vector = np.linalg.eigh((curve + curve.T) / 2)
     # If the data say little, the prior limits the spread, so the grid need not reach beyond the prior.
-    root = vector * np.clip(value, model.priors[1] ** -2 / 2, None) ** -0.5
+    root = vector * np.clip(value, _PRIORS[1] ** -2 / 2, None) ** -0.5
     nodes, weights = np.polynomial.hermite_e.hermegauss(_NODES.get(k, 3))
     converged, log_weights, means, spreads, thetas = bool(optimum.success), [], [], [], []
     for pick in itertools.product(range(nodes.size), repeat=k):
@@ -228,7 +219,5 @@ def _integrate(model: _Model) -> tuple[dict[str, np.ndarray], bool]:
     share = scipy.special.softmax(log_weights)
     means, spreads, thetas = np.array(means), np.array(spreads), np.array(thetas)
     mean, log_mean = share @ means, share @ thetas
-    return {
-        "mean": mean, "sd": np.sqrt(share @ (spreads + (means - mean) ** 2)), "log_mean": log_mean,
-        "log_sd": np.sqrt(share @ (thetas - log_mean) ** 2),
-    }, converged  # fmt: skip
+    sd, log_sd = np.sqrt(share @ (spreads + (means - mean) ** 2)), np.sqrt(share @ (thetas - log_mean) ** 2)
+    return {"mean": mean, "sd": sd, "log_mean": log_mean, "log_sd": log_sd}, converged

@@ -8,22 +8,23 @@ from functools import cached_property
 import numpy as np
 import pandas as pd
 import scipy
+from scipy.special import expit, logit
 
-from cogkit.core.errors import InputError
+from cogkit.stats.bootstrap import ENDS
 
-SHAPES = {
-    "logistic": (scipy.special.expit, lambda z: scipy.special.expit(z) * scipy.special.expit(-z)),
-    "normal": (scipy.special.ndtr, lambda z: np.exp(-(z**2) / 2) / np.sqrt(2 * np.pi)),
-}
 _STEEP = 60.0  # steepest slope a fit may reach, in standard deviations of the levels
 _STEP = 12.0  # a slope that is nearly a step, in the same unit
 _EDGE = 1e-9  # a probability stays this far from 0 and 1, so that its log is finite
 
 
+def curve(level, threshold: float, slope: float, lapse: float, chance: float):
+    """Return P(correct) at a level: see `psychometric`."""
+    return chance + (1 - chance - lapse) * expit(slope * (level - threshold))
+
+
 def psychometric(
-    level, correct, n, chance: float, rng: np.random.Generator | None = None, *,
-    shape: str = "logistic", lapse: bool = True, resamples: int = 1000, confidence: float = 0.95,
-) -> pd.DataFrame:  # fmt: skip
+    level, correct, n, chance: float, rng: np.random.Generator | None = None, *, resamples: int = 1000
+) -> pd.DataFrame:
     """Return the maximum-likelihood curve of accuracy against level, one row per parameter.
 
     Parameters
@@ -31,52 +32,45 @@ def psychometric(
     level : (k,) array of float
         Level of difficulty, of shift, or of signal; levels may repeat.
     correct, n : (k,) array of int
-        Right answers, and all answers, at each level.
+        Right answers, some and not all, and all answers, at each level.
     chance : float
         Share of right answers by guessing, known beforehand: the lower end of the curve.
     rng : numpy.random.Generator, optional
         Source of the bootstrap; without it there are no intervals.
-    shape : {"logistic", "normal"}
-        F, the distribution function that gives the curve its shape.
-    lapse : bool
-        Whether to estimate how far the upper end stays below 1; False sets the upper end to 1.
     resamples : int
         Number of resamples.
-    confidence : float
-        Confidence level.
 
     Returns
     -------
     DataFrame
-        Columns parameter, value, low, high, deviance (against a model with a separate share for each level), df
-        (levels minus parameters), n (answers), converged, identified, note, shape, chance, confidence, resamples,
-        undefined (share of resamples in which all answers are equal; they are left out). Rows:
+        Columns parameter, value, low, high (95 %), deviance (against a model with a separate share for each level), df
+        (levels minus parameters), n (answers), converged, identified, note, chance, undefined (share of resamples in
+        which all answers are equal; they are left out). Rows:
 
         - threshold: the level at which the curve is half way between its two ends;
         - slope: steepness per unit of level, negative where accuracy falls with level;
-        - lapse: 1 minus the upper end (0 without interval where it is not estimated).
+        - lapse: 1 minus the upper end.
 
         If the answers do not determine the parameters, ``identified`` is False, values are NaN and ``note`` says why.
 
     Notes
     -----
-    ``P(correct | x) = chance + (1 - chance - lapse) F(slope (x - threshold))``; answers are binomial and independent.
-    At the threshold the curve rises by ``(1 - chance - lapse) · slope · F'(0)`` a unit, F'(0) = 1/4 or 1/√(2π). With
-    chance 0 and no lapse, slope and -slope · threshold are the coefficients of a logit or probit regression. Lapse is
+    ``P(correct | x) = chance + (1 - chance - lapse) F(slope (x - threshold))``, F the logistic function; answers are
+    binomial and independent. At the threshold the curve rises by ``(1 - chance - lapse) · slope / 4`` a unit. With
+    chance 0 and no lapse, slope and -slope · threshold are the coefficients of a logistic regression. Lapse is
     limited to [0, (1 - chance)/2]. Low and high are percentiles of a parametric bootstrap: data drawn from the fitted
     curve, fitted again (Wichmann & Hill 2001). They assume that the model holds: clustered answers (people, items) or a
     curve of another form make them too short. A deviance far above its df is a sign of this.
 
     Examples
     --------
-    >>> fit = psychometric([0, 1, 2, 3, 4], [52, 60, 75, 88, 97], [100] * 5, 0.5, lapse=False)
+    >>> fit = psychometric([0, 1, 2, 3, 4], [52, 60, 75, 88, 97], [100] * 5, 0.5)
     >>> dict(zip(fit.parameter, fit.value.round(2)))
     {'threshold': 2.05, 'slope': 1.34, 'lapse': 0.0}
     """
-    data = _data(level, correct, n, chance, shape, lapse)
-    best = _fit(data, data.k, _starts(data, data.k))
+    data = _data(level, correct, n, chance)
+    best = _fit(data, data.k, _starts(data))
     identified, note = _judge(data, best)
-    names = ["threshold", "slope", "lapse"]
     low = high = np.full(3, np.nan)
     undefined = np.nan
     if rng is not None:
@@ -84,17 +78,13 @@ def psychometric(
         usable = counts[(counts.sum(axis=1) > 0) & (counts.sum(axis=1) < data.n.sum())]
         undefined = 1 - len(usable) / resamples
         if len(usable) and identified:
-            estimates = np.array([_natural(data, _again(data, k, best.x).x) for k in usable])
-            low, high = np.quantile(estimates, [(1 - confidence) / 2, (1 + confidence) / 2], axis=0)
-            if not lapse:
-                low, high = np.append(low[:2], np.nan), np.append(high[:2], np.nan)
+            low, high = np.quantile([_natural(data, _again(data, k, best.x).x) for k in usable], ENDS, axis=0)
     ceiling = -_minus_log(data, data.k, np.clip(data.k / data.n, _EDGE, 1 - _EDGE))
     return pd.DataFrame({
-        "parameter": names, "value": _natural(data, best.x) if identified else np.nan, "low": low, "high": high,
-        "deviance": float(max(0.0, 2 * (ceiling + best.fun))), "df": data.x.size - data.free, "n": int(data.n.sum()),
-        "converged": bool(best.success), "identified": identified, "note": note, "shape": shape,
-        "chance": float(chance), "confidence": confidence, "resamples": 0 if rng is None else resamples,
-        "undefined": undefined,
+        "parameter": ["threshold", "slope", "lapse"], "value": _natural(data, best.x) if identified else np.nan,
+        "low": low, "high": high, "deviance": float(max(0.0, 2 * (ceiling + best.fun))), "df": data.x.size - 3,
+        "n": int(data.n.sum()), "converged": bool(best.success), "identified": identified, "note": note,
+        "chance": float(chance), "undefined": undefined,
     })  # fmt: skip
 
 
@@ -104,51 +94,37 @@ class _Data:
     k: np.ndarray
     n: np.ndarray
     chance: float
-    shape: str
-    lapse: bool
     centre: float
     scale: float
-
-    @property
-    def free(self) -> int:
-        return 2 + self.lapse
 
     @cached_property
     def coarse(self) -> dict[bool, tuple[np.ndarray, np.ndarray]]:
         """Return gentle (False) and steep (True) curves at and between the levels, and P(correct) under each."""
-        lapses = np.array([0.01, 0.1, 0.4, 0.8]) * (1 - self.chance) / 2 if self.lapse else [0.0]
-        curves = {}
+        lapses, curves = np.array([0.01, 0.1, 0.4, 0.8]) * (1 - self.chance) / 2, {}
         for steep, slope in ((False, 1.5), (True, _STEP)):
-            theta = np.array([
-                (-s * x, s, lapse)[: self.free] for s in (slope, -slope) for x in _between(self.x) for lapse in lapses
-            ])  # fmt: skip
+            theta = np.array(
+                [(-s * x, s, lapse) for s in (slope, -slope) for x in _between(self.x) for lapse in lapses]
+            )
             curves[steep] = theta, np.array([_curve(self, row)[0] for row in theta])
         return curves
 
 
-def _data(level, correct, n, chance, shape: str, lapse: bool) -> _Data:
-    level, correct, n = (np.atleast_1d(np.asarray(values, dtype=float)) for values in (level, correct, n))
-    n = np.broadcast_to(n, correct.shape) if n.size == 1 else n
-    distinct, place = np.unique(level, return_inverse=True)
-    k, total = np.bincount(place, correct).astype(int), np.bincount(place, n).astype(int)
-    if k.sum() in (0, total.sum()):
-        outcome, other = ("right", "harder") if k.sum() else ("wrong", "easier")
-        raise InputError(f"answers that are all {outcome}", "some right and some wrong", f"add {other} levels")
+def _data(level, correct, n, chance: float) -> _Data:
+    distinct, place = np.unique(np.asarray(level, dtype=float), return_inverse=True)
+    k, total = (np.bincount(place, np.asarray(counts, dtype=float)).astype(int) for counts in (correct, n))
     # Mean and standard deviation of the tested levels, each answer weighted equally.
     centre = float(total @ distinct / total.sum())
     scale = float(np.sqrt(total @ (distinct - centre) ** 2 / total.sum()))
-    return _Data((distinct - centre) / scale, k, total, float(chance), shape, bool(lapse), centre, scale)
+    return _Data((distinct - centre) / scale, k, total, float(chance), centre, scale)
 
 
-def _starts(data: _Data, k: np.ndarray) -> list[np.ndarray]:
-    """Return starting values (intercept, slope[, lapse]): rough estimates, and the likeliest coarse curves."""
-    share = np.clip((k + 0.5) / (data.n + 1), data.chance + 0.02, 0.98)
+def _starts(data: _Data) -> list[np.ndarray]:
+    """Return starting values (intercept, slope, lapse): rough estimates, and the likeliest coarse curves."""
+    share = np.clip((data.k + 0.5) / (data.n + 1), data.chance + 0.02, 0.98)
     inner = np.clip((share - data.chance) / (1 - data.chance), 0.02, 0.98)
-    z = scipy.special.logit(inner) if data.shape == "logistic" else scipy.special.ndtri(inner)
-    slope, intercept = np.polyfit(data.x, z, 1, w=np.sqrt(data.n))
-    rough = np.array([intercept, slope] + [0.02] * data.lapse)
-    rising = np.array([0.0, np.copysign(1.0, slope)] + [0.15] * data.lapse)
-    return [rough, rising, *(_likeliest(data, k, steep)[0] for steep in (False, True))]
+    slope, intercept = np.polyfit(data.x, logit(inner), 1, w=np.sqrt(data.n))
+    rough, rising = np.array([intercept, slope, 0.02]), np.array([0.0, np.copysign(1.0, slope), 0.15])
+    return [rough, rising, *(_likeliest(data, data.k, steep)[0] for steep in (False, True))]
 
 
 def _likeliest(data: _Data, k: np.ndarray, steep: bool) -> tuple[np.ndarray, float]:
@@ -166,13 +142,12 @@ def _again(data: _Data, k: np.ndarray, near: np.ndarray) -> scipy.optimize.Optim
 
 
 def _curve(data: _Data, theta: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return P(correct) at each level, and its derivatives by (intercept, slope[, lapse])."""
-    f, density = SHAPES[data.shape]
-    z = theta[0] + theta[1] * data.x
-    height, share = 1 - data.chance - (theta[2] if data.lapse else 0.0), f(z)
-    rise = height * density(z)
-    parts = [rise, rise * data.x] + ([-share] if data.lapse else [])
-    return np.minimum(np.maximum(data.chance + height * share, _EDGE), 1 - _EDGE), np.array(parts)
+    """Return P(correct) at each level, and its derivatives by (intercept, slope, lapse)."""
+    z, height = theta[0] + theta[1] * data.x, 1 - data.chance - theta[2]
+    share = expit(z)
+    rise = height * (share * expit(-z))
+    p = np.minimum(np.maximum(data.chance + height * share, _EDGE), 1 - _EDGE)
+    return p, np.array([rise, rise * data.x, -share])
 
 
 def _minus_log(data: _Data, k: np.ndarray, p: np.ndarray) -> float:
@@ -180,7 +155,7 @@ def _minus_log(data: _Data, k: np.ndarray, p: np.ndarray) -> float:
 
 
 def _fit(data: _Data, k: np.ndarray, starts, steep: float = 0.0) -> scipy.optimize.OptimizeResult:
-    """Return the likeliest (intercept, slope[, lapse]); a ``steep`` other than 0 fixes the slope at that value."""
+    """Return the likeliest (intercept, slope, lapse); a ``steep`` other than 0 fixes the slope at that value."""
 
     def minus(theta: np.ndarray) -> tuple[float, np.ndarray]:
         p, parts = _curve(data, theta)
@@ -188,14 +163,9 @@ def _fit(data: _Data, k: np.ndarray, starts, steep: float = 0.0) -> scipy.optimi
 
     size = data.n.sum()
     reach = _STEEP * (1 + np.abs(data.x).max())
-    bounds = [(-reach, reach), (steep or -_STEEP, steep or _STEEP)] + [(0.0, (1 - data.chance) / 2)] * data.lapse
-    fits = [
-        scipy.optimize.minimize(
-            minus, start, jac=True, method="L-BFGS-B", bounds=bounds, options={"ftol": 1e-14, "gtol": 1e-8}
-        )
-        for start in starts
-    ]  # fmt: skip
-    best = min(fits, key=lambda fit: fit.fun)
+    bounds = [(-reach, reach), (steep or -_STEEP, steep or _STEEP), (0.0, (1 - data.chance) / 2)]
+    how = {"jac": True, "method": "L-BFGS-B", "bounds": bounds, "options": {"ftol": 1e-14, "gtol": 1e-8}}
+    best = min((scipy.optimize.minimize(minus, start, **how) for start in starts), key=lambda fit: fit.fun)
     best.fun *= size
     return best
 
@@ -212,7 +182,7 @@ def _judge(data: _Data, fit: scipy.optimize.OptimizeResult) -> tuple[bool, str]:
         return False, "a step fits as well as any slope: test levels in between"
     p, parts = _curve(data, fit.x)
     # A lapse rate of 0 lies on the boundary; the other two parameters may still be determined.
-    inside = parts[:2] if data.lapse and fit.x[2] <= 1e-9 else parts
+    inside = parts[:2] if fit.x[2] <= 1e-9 else parts
     information = (inside * (data.n / (p * (1 - p)))) @ inside.T
     root = np.sqrt(np.diag(information))
     if (root == 0).any() or np.linalg.eigvalsh(information / np.outer(root, root))[0] < 1e-8:
@@ -220,7 +190,7 @@ def _judge(data: _Data, fit: scipy.optimize.OptimizeResult) -> tuple[bool, str]:
     notes = []
     if not data.x.min() <= -intercept / slope <= data.x.max():
         notes.append("the threshold lies beyond the levels tested")
-    if data.lapse and fit.x[2] >= (1 - data.chance) / 2 - 1e-9:
+    if fit.x[2] >= (1 - data.chance) / 2 - 1e-9:
         notes.append("the lapse rate is at its limit")
     return True, "; ".join(notes)
 
@@ -234,4 +204,4 @@ def _natural(data: _Data, theta: np.ndarray) -> np.ndarray:
     """Return threshold, slope and lapse in the unit of the levels."""
     with np.errstate(divide="ignore", invalid="ignore"):
         threshold = data.centre - data.scale * theta[0] / theta[1]
-    return np.array([threshold, theta[1] / data.scale, theta[2] if data.lapse else 0.0])
+    return np.array([threshold, theta[1] / data.scale, theta[2]])

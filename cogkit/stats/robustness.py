@@ -5,19 +5,14 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 import scipy
+from scipy.special import expit, logit
 
-from cogkit.core.errors import InputError
 from cogkit.stats.intervals import wilson
 
-AXES = {
-    "logit": (scipy.special.logit, scipy.special.expit),
-    "probit": (scipy.special.ndtri, scipy.special.ndtr),
-    "linear": (lambda share: share, lambda share: share),
-}
 _FEW = 10  # models on a line
 
 
-def worst_group(correct, groups, level: float = 0.95) -> pd.DataFrame:
+def worst_group(correct, groups) -> pd.DataFrame:
     """Return the accuracy in each group of items, and which group is the worst, one row per group.
 
     Parameters
@@ -26,15 +21,13 @@ def worst_group(correct, groups, level: float = 0.95) -> pd.DataFrame:
         Whether each answer was right; 0 and 1 are accepted.
     groups : (n,) array
         The group of each item, such as a domain, a shift or a kind of problem.
-    level : float
-        Confidence level.
 
     Returns
     -------
     DataFrame
         Columns group, n, correct, accuracy, low, high (Wilson's interval, for independent items), gap (accuracy of
-        all items together minus this), worst (every group that shares the lowest accuracy), level; groups in the order
-        in which they first appear.
+        all items together minus this), worst (every group that shares the lowest accuracy); groups in the order in
+        which they first appear.
 
     Notes
     -----
@@ -46,20 +39,15 @@ def worst_group(correct, groups, level: float = 0.95) -> pd.DataFrame:
     >>> worst_group([1, 1, 1, 0], ["near", "near", "far", "far"])[["group", "accuracy", "gap", "worst"]].values.tolist()
     [['near', 1.0, -0.25, False], ['far', 0.5, 0.25, True]]
     """
-    names = pd.Series(list(groups))
-    values = pd.Series(list(correct))
-    values = values.astype(int)
-    table = values.groupby(names, sort=False).agg(["size", "sum"]).rename_axis("group").reset_index()
-    table.columns = ["group", "n", "correct"]
+    values = pd.DataFrame({"group": list(groups), "correct": list(correct)}).astype({"correct": int})
+    table = values.groupby("group", sort=False).correct.agg(n="size", correct="sum").reset_index()
     table["accuracy"] = table["correct"] / table["n"]
-    table["low"], table["high"] = wilson(table["correct"], table["n"], level)
-    table["gap"] = float(values.mean()) - table["accuracy"]
-    return table.assign(worst=table["accuracy"] == table["accuracy"].min(), level=level)
+    table["low"], table["high"] = wilson(table["correct"], table["n"])
+    table["gap"] = values.correct.mean() - table["accuracy"]
+    return table.assign(worst=table["accuracy"] == table["accuracy"].min())
 
 
-def effective_robustness(
-    frame: pd.DataFrame, within: str, shifted: str, baseline=None, axis: str = "logit", level: float = 0.95
-) -> pd.DataFrame:
+def effective_robustness(frame: pd.DataFrame, within: str, shifted: str, baseline) -> pd.DataFrame:
     """Return how far each model's accuracy under shift lies from the line through the baseline models, one row
     per model.
 
@@ -68,62 +56,44 @@ def effective_robustness(
     frame : DataFrame
         One row per model; the index holds the names.
     within, shifted : str
-        Columns of accuracies, on items like those of training and on shifted ones.
-    baseline : (n,) array of bool, or str, optional
-        The models on the line, or the name of a column that marks them; by default all models.
-    axis : {"logit", "probit", "linear"}
-        Scale on which the line is straight. On logit and probit axes no accuracy may be 0 or 1.
-    level : float
-        Probability of the prediction interval.
+        Columns of accuracies, above 0 and below 1, on items like those of training and on shifted ones.
+    baseline : (n,) array of bool
+        The models on the line.
 
     Returns
     -------
     DataFrame
         Columns model, within, shifted, baseline, expected (the value of the line at the model's accuracy within),
         effective (shifted minus expected; above 0 is more robust than the line predicts), expected_low,
-        expected_high (prediction interval for one more baseline model of that accuracy), slope,
-        intercept, r2 (of the line, on the transformed axes), models (on the line), axis, level, note.
+        expected_high (95 % prediction interval for one more baseline model of that accuracy), slope, intercept, models
+        (on the line), note.
 
     Notes
     -----
-    ``f(shifted) = intercept + slope · f(within)`` by least squares over the m baseline models, f the axis (Taori
+    ``f(shifted) = intercept + slope · f(within)`` by least squares over the m baseline models, f the logit (Taori
     et al. 2020; Miller et al. 2021). The interval is ``f⁻¹(line ± t(m - 2) s √(1 + 1/m + (x - x̄)² / Σ(x - x̄)²))``. It
     assumes independent models and exactly known accuracies, although models share data and designs and accuracies come
     from finite items. A baseline model pulls the line towards itself, so its own effective robustness is too close
-    to 0. On linear axes expected may leave [0, 1].
+    to 0.
 
     Examples
     --------
-    >>> frame = pd.DataFrame({"id": [0.5, 0.6, 0.8, 0.8], "ood": [0.4, 0.5, 0.7, 0.8]}, index=list("abcd"))
-    >>> effective_robustness(frame, "id", "ood", frame.index != "d", "linear").effective.abs().round(3).tolist()
+    >>> frame = pd.DataFrame({"id": [0.5, 0.6, 0.8, 0.8], "ood": [0.5, 0.6, 0.8, 0.9]}, index=list("abcd"))
+    >>> effective_robustness(frame, "id", "ood", frame.index != "d").effective.abs().round(3).tolist()
     [0.0, 0.0, 0.0, 0.1]
     """
-    forth, back = AXES[axis]
-    if isinstance(baseline, str):
-        baseline = frame[baseline]
-    on_line = np.ones(len(frame), bool) if baseline is None else np.asarray(baseline, dtype=bool)
-    shares = frame[[within, shifted]].to_numpy(dtype=float)
-    m = int(on_line.sum())
-    edge = np.isin(shares, [0, 1]).any(axis=1)
-    if axis != "linear" and edge.any():
-        raise InputError(
-            f"an accuracy of exactly 0 or 1 ({frame.index[edge][0]})", f"accuracies between them on a {axis} axis",
-            "leave that model out, use axis='linear', or give (correct + ½) / (n + 1) in place of accuracies",
-        )  # fmt: skip
-    x, y = forth(shares[:, 0]), forth(shares[:, 1])
-    line = scipy.stats.linregress(x[on_line], y[on_line])
+    shares, m = frame[[within, shifted]].to_numpy(dtype=float), int(np.sum(baseline))
+    x, y = logit(shares.T)
+    line = scipy.stats.linregress(x[baseline], y[baseline])
     straight = line.intercept + line.slope * x
-    residuals = (y - straight)[on_line]
-    middle = x[on_line].mean()
-    squares = ((x[on_line] - middle) ** 2).sum()
-    se = np.sqrt((residuals**2).sum() / (m - 2) * (1 + 1 / m + (x - middle) ** 2 / squares))
-    half = scipy.stats.t.ppf((1 + level) / 2, m - 2) * se
-    expected = back(straight)
+    spread = ((y - straight)[baseline] ** 2).sum() / (m - 2)
+    middle = x[baseline].mean()
+    squares = ((x[baseline] - middle) ** 2).sum()
+    half = scipy.stats.t.ppf(0.975, m - 2) * np.sqrt(spread * (1 + 1 / m + (x - middle) ** 2 / squares))
+    expected = expit(straight)
     return pd.DataFrame({
-        "model": list(frame.index), "within": shares[:, 0], "shifted": shares[:, 1], "baseline": on_line,
-        "expected": expected, "effective": shares[:, 1] - expected, "expected_low": back(straight - half),
-        "expected_high": back(straight + half), "slope": float(line.slope), "intercept": float(line.intercept),
-        # If all shifted accuracies are equal, there is nothing to explain.
-        "r2": float(line.rvalue**2) if np.ptp(y[on_line]) > 0 else np.nan, "models": m, "axis": axis, "level": level,
+        "model": list(frame.index), "within": shares[:, 0], "shifted": shares[:, 1], "baseline": baseline,
+        "expected": expected, "effective": shares[:, 1] - expected, "expected_low": expit(straight - half),
+        "expected_high": expit(straight + half), "slope": line.slope, "intercept": line.intercept, "models": m,
         "note": f"the line rests on {m} models only" if m < _FEW else "",
     })  # fmt: skip

@@ -122,11 +122,3 @@ def test_tost_is_statsmodels():
             assert (row.p, row.t_low, row.p_low) == pytest.approx((p, t_low, p_low), rel=1e-9)
             assert (row.t_high, row.p_high) == pytest.approx((t_high, p_high), rel=1e-9)
             assert row.equivalent == (-1.5 < row.low and row.high < 1.5) == (p <= 0.05)
-
-
-def test_bad_input_is_one_sentence(refused):
-    calls = {
-        "at least two scores in each group": lambda: t_test([1.0], SECOND),
-        "report the difference itself": lambda: standardised_difference([1.0, 1.0], [1.0, 1.0]),
-    }
-    refused(calls)

@@ -11,7 +11,7 @@ import plotly.graph_objects as go
 
 from cogkit.generalization.suites import PLAYERS
 from cogkit.generalization.views.style import key
-from cogkit.stats.psychometric import SHAPES
+from cogkit.stats.psychometric import curve
 from cogkit.ui import theme
 from cogkit.ui.alt import with_alt
 from cogkit.ui.figures import Level, consistency, dots, lines
@@ -77,9 +77,9 @@ def psychometric_curves(answers: pd.DataFrame, curves: pd.DataFrame) -> go.Figur
     parts = {who: part.set_index("parameter") for who, part in curves.groupby("who", sort=False)}
     for who in dict.fromkeys(answers.who):
         threshold, slope, lapse = parts[who].value[["threshold", "slope", "lapse"]]
-        chance, height = parts[who].chance.iloc[0], SHAPES[parts[who]["shape"].iloc[0]][0](slope * (grid - threshold))
+        height = curve(grid, threshold, slope, lapse, parts[who].chance.iloc[0])
         line = {"who": who, "kind": PLAYERS[who], "level": grid.round(3)}
-        fits.append(pd.DataFrame(line | {"value": (chance + (1 - chance - lapse) * height).round(4)}))
+        fits.append(pd.DataFrame(line | {"value": height.round(4)}))
     note = f"a dot: the share of n = {answers.n.max():,} test rows"
     figure = lines(
         pd.concat(fits), "level", panel="who", wrap=3, named=False, height=150, reach=(0.4, 1.02), shared_xaxes=True,

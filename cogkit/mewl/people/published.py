@@ -175,14 +175,14 @@ def rows(trials: pd.DataFrame, you: str = "", alpha: float = 0.05) -> pd.DataFra
     return results.table(records, instrument=INSTRUMENT, preset="lab", seed=0)
 
 
-def errors(trials: pd.DataFrame, level: float = 0.95) -> pd.DataFrame:
+def errors(trials: pd.DataFrame) -> pd.DataFrame:
     """Return the wrong names that people chose on test items, as a table of `patterns.errors`.
 
     All sittings of ``trials`` are used. The intervals of this ``level`` assume that all answers are independent.
     """
     answers = study.answers(trials, False)
     episodes = [study.item(name).episode for name in answers["item"]]
-    return patterns.errors(episodes, [extra["choice"] for extra in answers["extra"]], level)
+    return patterns.errors(episodes, [extra["choice"] for extra in answers["extra"]])
 
 
 def of_people(trials: pd.DataFrame) -> pd.DataFrame:

@@ -115,7 +115,7 @@ KINDS = {
 }
 
 
-def errors(episodes: Sequence[Episode], choices: Sequence[int], level: float = 0.95) -> pd.DataFrame:
+def errors(episodes: Sequence[Episode], choices: Sequence[int]) -> pd.DataFrame:
     """Return which wrong names were chosen, and how often such names would be chosen at random.
 
     Episodes are of any tasks; one may come more than once. ``choices`` are the option chosen in each, 0 to 4. Columns:
@@ -149,6 +149,6 @@ def errors(episodes: Sequence[Episode], choices: Sequence[int], level: float = 0
         chosen=("chosen", "sum"), errors=("chosen", "size"), at_random=("at_random", "mean")
     )  # fmt: skip
     result = result[(result.chosen > 0) | (result.at_random > 0)].reset_index()
-    low, high = wilson(result.chosen, result.errors, level) if len(result) else ((), ())
+    low, high = wilson(result.chosen, result.errors) if len(result) else ((), ())
     result = result.assign(share=result.chosen / result.errors, low=low, high=high)
     return result[["task", "kind", "chosen", "errors", "share", "low", "high", "at_random"]]
