@@ -20,7 +20,7 @@ INPUTS = ("board", "pixels", "learned slots", "true slots", "captions", "symbols
 """What a learner can be shown. The harness shows it nothing else: no answer, no certificate, no concept."""
 SUPERVISION = (
     "", "answers", "answers and attributes", "answers and pictures", "answers and programs", "attributes", "boards",
-    "names and attributes", "rewards", "not stated",
+    "names and attributes", "rewards",
 )  # fmt: skip
 """What a learner was taught from, before it was asked. What an item itself shows, such as its context, is none of it.
 
@@ -36,7 +36,6 @@ nothing (empty text)       It was not taught here: a person, a floor, an ideal o
 ``boards``                 Boards of one rule without any labels (self-supervised).
 ``names and attributes``   The name of the thing in each picture, and a table of what each named thing is like.
 ``rewards``                A reward for each of its own choices (reinforcement learning).
-``not stated``             A stored result of a model or a proxy from before version 1.0.
 ========================== ============================================================================================
 """
 RESULT_COLUMNS = (

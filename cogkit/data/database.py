@@ -10,6 +10,7 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 
 from cogkit.core.errors import InputError
+from cogkit.data.readers import told
 
 _PATIENCE = 60.0  # seconds that a statement waits for other kernels
 _PAUSE = 0.02  # seconds, at most, between two tries
@@ -71,16 +72,12 @@ def create(path: Path, tables: tuple[str, ...], application: int, version: int, 
 
 def identify(path: Path, application: int, version: int, wanted: str, fix: str) -> None:
     """Raise `InputError` unless a file is ours and of this version, without changing a byte of it."""
-    try:
+    with told(path, f"{wanted} of version {version}", fix):
         # "immutable" takes no lock and replays no journal, so it cannot change a database of another program. If
         # it fails because another kernel commits to ours, the read with a lock below decides.
         try:
             pragmas = marks(path, "immutable=1")
         except sqlite3.DatabaseError:
             pragmas = marks(path, "mode=rw")
-    except sqlite3.DatabaseError as error:
-        raise InputError(f"{path} ({error})", wanted, fix) from None
-    if pragmas[0] != application:
-        raise InputError(f"{path}, a database of another program", wanted, fix)
-    if pragmas[1] != version:
-        raise InputError(f"{path} of version {pragmas[1]}", f"{wanted} of version {version}", fix)
+        if pragmas != (application, version):
+            raise ValueError(f"version {pragmas[1]}" if pragmas[0] == application else "a database of another program")

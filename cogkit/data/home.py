@@ -7,7 +7,7 @@ from pathlib import Path
 
 import platformdirs
 
-from cogkit.core.errors import InputError
+from cogkit.data.readers import told
 
 
 def home() -> Path:
@@ -24,13 +24,10 @@ def home() -> Path:
     True
     """
     folder = place("user_data_dir")
-    try:
+    with told(folder, "a home folder that can be written", "set COGKIT_HOME"):
         folder.mkdir(parents=True, exist_ok=True)
-        reason = "" if os.access(folder, os.W_OK) else "no permission to write"
-    except OSError as error:
-        reason = error.strerror or str(error)
-    if reason:
-        raise InputError(f"{folder} ({reason})", "a home folder that can be written", "set COGKIT_HOME")
+        if not os.access(folder, os.W_OK):
+            raise ValueError("no permission to write")
     return folder
 
 
@@ -42,8 +39,7 @@ def place(kind: str) -> Path:
     >>> place("user_cache_dir").is_absolute()
     True
     """
-    try:
+    with told("a user without one", "a home folder", "set COGKIT_HOME to a folder of yours"):
+        # HOME may be unset, and the user have a number but no name, as in some containers
         folder = os.environ.get("COGKIT_HOME") or getattr(platformdirs, kind)("cogkit", appauthor=False)
         return Path(folder).expanduser()
-    except RuntimeError:  # HOME is unset, and the user has a number but no name, as in some containers
-        raise InputError("a user without one", "a home folder", "set COGKIT_HOME to a folder of yours") from None

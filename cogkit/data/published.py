@@ -6,7 +6,6 @@ only the cache. When one source fails and the next one is used, a line is printe
 
 from __future__ import annotations
 
-import difflib
 import functools
 import hashlib
 import os
@@ -18,7 +17,9 @@ from pathlib import Path
 from typing import NamedTuple, TypeVar
 
 from cogkit.core.errors import InputError
+from cogkit.core.presets import choose
 from cogkit.data.home import place
+from cogkit.data.readers import told
 
 T = TypeVar("T")
 _TIMEOUT_S = 5  # for the connection, and for each pause after it
@@ -84,10 +85,10 @@ def fetch(name: str) -> Path:
     file = _file(name)
     if mirror := _mirror():
         path = mirror / name
-        if not path.is_file():
-            fix = "complete the mirror, or unset COGKIT_MIRROR to fetch it from the authors' repository"
-            raise InputError(f"no such file in COGKIT_MIRROR={mirror}", f"the published {name}", fix)
-        _check(path, path, file)
+        fix = "complete the mirror, or unset COGKIT_MIRROR to fetch it from the authors' repository"
+        with told(path, f"the published {name}, with SHA-256 {file.sha256[:12]}…", fix):
+            if (digest := _sha256(path)) != file.sha256:
+                raise ValueError(f"truncated or changed, with SHA-256 {digest[:12]}…")
         return path
     return _cached(name, file) or _download(name, file)
 
@@ -116,10 +117,7 @@ def announce(line: str) -> None:
 
 def _file(name: str) -> _File:
     files = _registry()
-    if name not in files:
-        near = difflib.get_close_matches(str(name), files, 1)
-        raise InputError(repr(name), "the name of a published file", f"did you mean {near[0]!r}?" if near else "")
-    return files[name]
+    return files[choose(name, files, "name of a published file")]
 
 
 def _mirror() -> Path | None:
@@ -150,14 +148,6 @@ def _sha256(path: Path) -> str:
         return hashlib.file_digest(stream, "sha256").hexdigest()
 
 
-def _check(path: Path, name: Path | str, file: _File) -> None:
-    digest = _sha256(path)
-    if digest != file.sha256:
-        got = f"{path.stat().st_size} bytes with SHA-256 {digest[:12]}…"
-        wanted = f"{name} as published, with SHA-256 {file.sha256[:12]}…"
-        raise InputError(got, wanted, "the file is truncated or changed; get it again")
-
-
 def _download(name: str, file: _File) -> Path:
     if reason := _refusal():
         raise _unavailable(name, reason)
@@ -166,25 +156,18 @@ def _download(name: str, file: _File) -> Path:
 
     folder, origin = name.split("/")[0], file.url.removesuffix(name.split("/", 1)[1])
     announce(f"no mirror is set and {folder} is not all in the cache; fetching from {origin}")
-    path = _cache() / name
-    part = path.with_name(f".{path.name}.{os.getpid()}.part")
+    pooch.get_logger().setLevel("WARNING")  # the line above says it all
+    path, downloader = _cache() / name, pooch.HTTPDownloader(timeout=_TIMEOUT_S)
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        pooch.HTTPDownloader(timeout=_TIMEOUT_S)(file.url, str(part), None)
-        _check(part, name, file)
-        with part.open("rb+") as stream:
-            os.fsync(stream.fileno())
-        os.replace(part, path)
+        pooch.retrieve(file.url, f"sha256:{file.sha256}", path.name, path.parent, downloader=downloader)
     except requests.HTTPError as error:  # the host answers, so other files may be available
         raise _unavailable(name, str(error)) from None
     except requests.RequestException as error:
         _failed[f"no connection to {file.url.split('/')[2]} ({type(error).__name__})"] = time.monotonic()
         raise _unavailable(name, _refusal()) from None
-    except OSError as error:
-        where = f"{path.parent} ({error.strerror or error})"
-        raise InputError(where, "a cache folder that can be written", "set COGKIT_HOME to another") from None
-    finally:
-        part.unlink(missing_ok=True)
+    except (OSError, ValueError) as error:
+        got, wanted = f"{path} ({getattr(error, 'strerror', None) or error})", f"the published {name} in the cache"
+        raise InputError(got, wanted, "it was truncated or changed on the way, or set COGKIT_HOME to another") from None
     return path
 
 

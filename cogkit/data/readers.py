@@ -1,6 +1,6 @@
 """Opens every file that another program, another version or a person may have written: JSON, text, tables and arrays.
 
-Each reader takes regular files of a bounded size, and tells whatever is wrong with them in one `InputError`.
+Each reader takes regular files of a bounded size. `told` says whatever is wrong with them in one `InputError`.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from cogkit.core.errors import InputError, some
+from cogkit.core.errors import InputError
 
 if TYPE_CHECKING:
     import numpy as np
@@ -29,7 +29,18 @@ if TYPE_CHECKING:
 MOST = 2**26  # bytes of a file, and of what is unpacked from it, unless its reader says otherwise
 _ROWS, _COLUMNS = 5_000_000, 1_000  # of a table
 _LONG = re.compile(rb"[0-9]{19}")  # a number that may not fit in 64 bits; in most files there is none
-_KINDS = {stat.S_ISDIR: "a folder", stat.S_ISFIFO: "a pipe", stat.S_ISSOCK: "a socket"}
+
+
+@contextmanager
+def told(where, wanted: str, fix: str = "") -> Iterator[None]:
+    """Tell any error as an `InputError` about a file, or a place in one: with damage, libraries can raise anything."""
+    try:
+        yield
+    except InputError:
+        raise
+    except Exception as error:
+        reason = getattr(error, "strerror", None) or str(error).partition("\n")[0] or type(error).__name__
+        raise InputError(f"{where} ({reason})", wanted, fix) from None
 
 
 def regular(path, most: int | None = MOST, wanted: str = "a file that can be read") -> Path:
@@ -48,19 +59,18 @@ def regular(path, most: int | None = MOST, wanted: str = "a file that can be rea
     Traceback (most recent call last):
     cogkit.core.errors.InputError: wanted a file that can be read, got nowhere.json (No such file or directory)
     """
-    with _told(path, wanted):
+    with told(path, wanted):
         status = os.stat(path)
-    if not stat.S_ISREG(status.st_mode):
-        what = next((name for is_kind, name in _KINDS.items() if is_kind(status.st_mode)), "a device")
-        raise InputError(f"{path}, {what}", wanted)
-    if most is not None and status.st_size > most:
-        raise InputError(f"{path} of {status.st_size:,} bytes", f"{wanted}, of {most:,} bytes at most")
+        if not stat.S_ISREG(status.st_mode):
+            raise ValueError("a folder" if stat.S_ISDIR(status.st_mode) else "no regular file")
+        if most is not None and status.st_size > most:
+            raise ValueError(f"{status.st_size:,} bytes, and {most:,} are the most")
     return Path(path)
 
 
 def content(path, most: int | None = MOST, wanted: str = "a file that can be read") -> bytes:
     """Return the bytes of a file; see `regular`."""
-    with _told(path, wanted), open(regular(path, most, wanted), "rb") as file:
+    with told(path, wanted), open(regular(path, most, wanted), "rb") as file:
         return file.read(most)
 
 
@@ -75,7 +85,8 @@ def text(path, most: int = MOST, wanted: str = "a text file in UTF-8") -> str:
     >>> text(path)
     'é'
     """
-    return _decoded(content(path, most, wanted), path, wanted)
+    with told(path, wanted):
+        return content(path, most, wanted).decode("utf-8-sig")
 
 
 def unpacked(path, most: int = MOST, wanted: str = "a text in UTF-8, packed by xz") -> str:
@@ -90,23 +101,13 @@ def unpacked(path, most: int = MOST, wanted: str = "a text in UTF-8, packed by x
     'é'
     """
     unpacker = lzma.LZMADecompressor(lzma.FORMAT_XZ, memlimit=most)
-    try:
+    with told(path, wanted):
         held = unpacker.decompress(content(path, most, wanted), most + 1)
         if len(held) > most:
-            raise InputError(f"{path} of more than {most:,} bytes when unpacked", wanted)
+            raise ValueError(f"more than {most:,} bytes when unpacked")
         if not unpacker.eof or unpacker.unused_data:
-            raise lzma.LZMAError("its end is missing" if not unpacker.eof else "something follows its end")
-    except lzma.LZMAError as error:
-        raise InputError(f"{path} ({error})", wanted) from None
-    return _decoded(held, path, wanted)
-
-
-def _decoded(held: bytes, path, wanted: str) -> str:
-    """Return bytes in UTF-8 as text, without a byte order mark; `InputError` if they are no such text."""
-    try:
+            raise ValueError("its end is missing" if not unpacker.eof else "something follows its end")
         return held.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise InputError(f"{path} ({error.reason} at byte {error.start:,})", wanted) from None
 
 
 def json(path, shape: Any = dict[str, Any], wanted: str = "a JSON file", most: int = MOST) -> Any:
@@ -133,13 +134,11 @@ def parsed(
     Traceback (most recent call last):
     cogkit.core.errors.InputError: wanted JSON, got a.json (Expected `int`, got `str` - at `$[...][1]`)
     """
-    try:
+    with told(where, wanted):
         value = msgspec.json.decode(document, type=shape)
         if _LONG.search(document if isinstance(document, bytes) else document.encode()):
             _bounded(msgspec.json.decode(document), 2 ** (bits - 1))
-    except (msgspec.MsgspecError, ValueError, RecursionError) as error:
-        raise InputError(f"{where} ({error})", wanted) from None
-    return value
+        return value
 
 
 def record(kind: type, fields: Mapping[str, Any], where: str = "", wanted: str = "") -> Any:
@@ -151,31 +150,22 @@ def record(kind: type, fields: Mapping[str, Any], where: str = "", wanted: str =
     >>> record(Finding, {"path": "a.csv", "field": "row", "problem": "is empty"}).field
     'row'
     """
-    wanted = wanted or f"the fields of {kind.__name__}"
-    if not isinstance(fields, Mapping):
-        raise InputError(f"{where} ({type(fields).__name__})", wanted)
-    if unknown := fields.keys() - {field.name for field in dataclasses.fields(kind)}:
-        raise InputError(f"{where} (with the unknown {min(unknown)!r})", wanted)
-    try:
+    with told(where, wanted or f"the fields of {kind.__name__}"):
+        if unknown := dict(fields).keys() - {field.name for field in dataclasses.fields(kind)}:
+            raise ValueError(f"with the unknown {min(unknown)!r}")
         return msgspec.convert(dict(fields), kind)
-    except (msgspec.MsgspecError, ValueError, RecursionError) as error:
-        raise InputError(f"{where} ({error})", wanted) from None
 
 
 def rows(path, wanted: str = "a table in UTF-8", **dialect: Any) -> list[list[str]]:
     """Return the rows of a file of separated values as text, the header first; ``dialect`` goes to `csv.reader`."""
-    try:
+    with told(path, wanted):
         return [*csv.reader(io.StringIO(text(path, wanted=wanted), newline=""), strict=True, **dialect)]
-    except csv.Error as error:
-        raise InputError(f"{path} ({error})", wanted) from None
 
 
 def table(path, needed: Sequence[str] = (), optional: Sequence[str] = ()) -> pd.DataFrame:
     """Return the columns of a CSV or Parquet file, as text; nothing is unpickled.
 
     By default all columns of a CSV file are read.
-
-    Of text.
 
     Raises
     ------
@@ -186,16 +176,11 @@ def table(path, needed: Sequence[str] = (), optional: Sequence[str] = ()) -> pd.
     path, readers = Path(path), {".csv": _csv, ".parquet": _parquet}
     if path.suffix.lower() not in readers:
         raise InputError(path.name, "a file that ends in .csv or .parquet")
-    regular(path)
-    try:
-        frame = readers[path.suffix.lower()](path, needed, optional)
-    except InputError:
-        raise
-    except Exception as error:  # with a damaged file, the readers can raise any exception
-        raise InputError(f"{path} ({type(error).__name__}: {error})", f"a whole {path.suffix} file") from None
-    if frame.empty:
-        raise InputError(f"{path} without a row", "one row or more")
-    return frame
+    with told(path, f"a whole {path.suffix} file"):
+        frame = readers[path.suffix.lower()](regular(path), needed, optional)
+        if frame.empty:
+            raise ValueError("without a row")
+        return frame
 
 
 def array(path, wanted: str = "a whole .npy file of numbers") -> np.ndarray:
@@ -212,28 +197,28 @@ def array(path, wanted: str = "a whole .npy file of numbers") -> np.ndarray:
     """
     import numpy as np  # imported here and below: the command line reads JSON alone
 
-    with _told(path, wanted):
+    with told(path, wanted):
         memmap = np.load(regular(path, None, wanted), mmap_mode="r", allow_pickle=False)
-    if not isinstance(memmap, np.ndarray):
-        raise InputError(f"{path}, a .npz archive", wanted)
-    return memmap
+        if not isinstance(memmap, np.ndarray):
+            raise ValueError("a .npz archive")
+        return memmap
 
 
 def arrays(path, wanted: str = "a whole .npz file", most: int = MOST) -> dict[str, np.ndarray]:
     """Return the arrays of a .npz file by name, ``most`` bytes at most; nothing is unpickled."""
     import numpy as np
 
-    with _told(path, wanted), np.load(regular(path, most, wanted), allow_pickle=False) as archive:
+    with told(path, wanted), np.load(regular(path, most, wanted), allow_pickle=False) as archive:
         size = sum(member.file_size for member in archive.zip.infolist())
         if size > most:
-            raise InputError(f"{path} with {size:,} bytes", f"{wanted}, of {most:,} bytes at most")
+            raise ValueError(f"{size:,} bytes when unpacked, and {most:,} are the most")
         held = {name: archive[name] for name in archive.files}
         if other := [name for name, part in held.items() if not isinstance(part, np.ndarray)]:
-            raise InputError(f"{path} with {other[0]}, which is no array", wanted)
+            raise ValueError(f"{other[0]} is no array")
         return held
 
 
-def tensors(path, wanted: str, framework: str = "numpy") -> tuple[dict[str, Any], dict[str, str]]:
+def tensors(path, wanted: str, framework: str = "numpy", fix: str = "") -> tuple[dict[str, Any], dict[str, str]]:
     """Return the arrays of a safetensors file by name, and its metadata.
 
     ``wanted`` says in an error what the file should hold; ``framework``, ``numpy`` or ``pt``, says whose arrays these
@@ -241,22 +226,8 @@ def tensors(path, wanted: str, framework: str = "numpy") -> tuple[dict[str, Any]
     """
     from safetensors import safe_open
 
-    with _told(path, wanted), safe_open(regular(path, None, wanted), framework=framework) as file:
+    with told(path, wanted, fix), safe_open(path, framework=framework) as file:
         return {name: file.get_tensor(name) for name in file.keys()}, file.metadata() or {}
-
-
-@contextmanager
-def _told(path, wanted: str) -> Iterator[None]:
-    """Tell every error as an `InputError`: with a damaged file, the libraries can raise any exception."""
-    try:
-        yield
-    except InputError:
-        raise
-    except OSError as error:
-        raise InputError(f"{path} ({error.strerror or error})", wanted) from None
-    except Exception as error:
-        reason = str(error).partition("\n")[0] or type(error).__name__
-        raise InputError(f"{path} ({reason})", wanted) from None
 
 
 def _bounded(value: Any, limit: int) -> None:
@@ -277,11 +248,11 @@ def _csv(path: Path, needed: Sequence[str], optional: Sequence[str]):
 
     csv_text = text(path, wanted="a whole .csv file in UTF-8")
     if csv_text.partition("\n")[0].count(",") >= _COLUMNS:
-        raise InputError(f"{path} with over {_COLUMNS:,} columns", "a table")
+        raise ValueError(f"over {_COLUMNS:,} columns")
     with warnings.catch_warnings():
         warnings.simplefilter("error", pd.errors.ParserWarning)  # a row longer than the header
         frame = pd.read_csv(io.StringIO(csv_text), dtype=str, keep_default_na=False, index_col=False)
-    return frame[_wanted(path, list(frame.columns), needed, optional)] if needed else frame
+    return frame[_wanted(list(frame.columns), needed, optional)] if needed else frame
 
 
 def _parquet(path: Path, needed: Sequence[str], optional: Sequence[str]):
@@ -290,23 +261,19 @@ def _parquet(path: Path, needed: Sequence[str], optional: Sequence[str]):
 
     with parquet.ParquetFile(path) as file:
         if file.metadata.num_rows > _ROWS:
-            raise InputError(f"{path} with {file.metadata.num_rows:,} rows", f"{_ROWS:,} rows at most")
-        columns = _wanted(path, file.schema_arrow.names, needed, optional)
+            raise ValueError(f"{file.metadata.num_rows:,} rows, and {_ROWS:,} are the most")
+        columns = _wanted(file.schema_arrow.names, needed, optional)
         for column in columns:
             kind = file.schema_arrow.field(column).type
             kind = kind.value_type if pyarrow.types.is_dictionary(kind) else kind
             if not (pyarrow.types.is_string(kind) or pyarrow.types.is_large_string(kind)):
-                raise InputError(f"{kind} in {path.name}, {column}", "text")
+                raise ValueError(f"{column} holds {kind}, not text")
         return file.read(columns=columns).to_pandas(ignore_metadata=True)
 
 
-def _wanted(path: Path, columns: list[str], needed: Sequence[str], optional: Sequence[str]) -> list[str]:
+def _wanted(columns: list[str], needed: Sequence[str], optional: Sequence[str]) -> list[str]:
     """Return the columns to read from a file."""
-    for column in needed:
-        if column not in columns:
-            raise InputError(f"{some(columns)} in {path.name}", f"a column {column}")
     names = [*needed, *(column for column in optional if column in columns)]
-    for column in names:
-        if columns.count(column) > 1:
-            raise InputError(f"two of them in {path.name}", f"one column {column}")
+    if faulty := [column for column in names if columns.count(column) != 1]:
+        raise ValueError(f"{'two columns' if faulty[0] in columns else 'without a column'} {faulty[0]}")
     return names

@@ -62,8 +62,7 @@ def commit() -> str:
     if (root / ".git").exists():  # an installed copy may lie inside another repository
         command = ["git", "-C", str(root), "describe", "--always", "--dirty", "--abbrev=40", "--exclude=*"]
         with contextlib.suppress(OSError, subprocess.SubprocessError):
-            process = subprocess.run(command, capture_output=True, text=True, check=True, timeout=10)
-            return process.stdout.strip()
+            return subprocess.check_output(command, stderr=subprocess.DEVNULL, text=True, timeout=10).strip()
     return f"cogkit {cogkit.__version__}"
 
 
@@ -267,7 +266,7 @@ def read(path) -> tuple[Manifest, list[dict]]:
         manifest = readers.record(Manifest, held.manifest, "its manifest")
         common = known(manifest) | held.alike
         rows = [common | dict(zip(held.columns, row, strict=True)) for row in held.rows]
-        return manifest, [checked(_supervised(row)) for row in rows]
+        return manifest, [checked(row) for row in rows]
     except ValueError as error:
         raise InputError(f"{path} ({error})", "a result file", "delete it and run its cell again") from None
 
@@ -281,11 +280,6 @@ def _same_generators(made: Iterable[Manifest]) -> None:
         identity.same_items(*generators)
 
 
-def _supervised(row: dict) -> dict:
-    """Return a row with its supervision. Before version 1.0 none was stored, and only models and proxies had any."""
-    return {"supervision": "not stated" if row.get("kind") in ("model", "proxy") else ""} | row
-
-
 def _text(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False, allow_nan=False, default=np.generic.item)
 
@@ -295,33 +289,25 @@ def _versions() -> dict[str, str]:
     """Return the versions of Python, cogkit and the packages that results depend on, without importing them."""
     numbers = {"python": platform.python_version(), "cogkit": cogkit.__version__}
     for name in ("numpy", "scipy", "pandas", "scikit-learn", "statsmodels", "numba", "torch"):
-        try:
+        with contextlib.suppress(metadata.PackageNotFoundError):
             numbers[name] = metadata.version(name)
-        except metadata.PackageNotFoundError:
-            continue
     return numbers
 
 
 def device() -> str:
     """Return the GPU's name if this process has used one through torch, else the processor's model."""
     torch = sys.modules.get("torch")  # not imported here: a table needs no torch
-    if torch and torch.cuda.is_initialized():
-        return torch.cuda.get_device_name()
-    return f"cpu {_processor()}"
+    return torch.cuda.get_device_name() if torch and torch.cuda.is_initialized() else f"cpu {_processor()}"
 
 
 @functools.cache
 def _processor() -> str:
     """Return the processor's model where the system tells it, else its architecture."""
-    model = ""
-    if sys.platform == "linux":
-        with contextlib.suppress(OSError):
+    model = platform.processor()
+    with contextlib.suppress(OSError, subprocess.SubprocessError):
+        if sys.platform == "linux":
             match = re.search(r"^model name\s*:(.*)", Path("/proc/cpuinfo").read_text("utf-8", "replace"), re.MULTILINE)
             model = match[1] if match else ""  # some processors have numbers only
-    elif sys.platform == "darwin":
-        with contextlib.suppress(OSError, subprocess.SubprocessError):
-            command = ["sysctl", "-n", "machdep.cpu.brand_string"]
-            model = subprocess.run(command, capture_output=True, text=True, check=True, timeout=10).stdout
-    else:
-        model = platform.processor()
+        elif sys.platform == "darwin":
+            model = subprocess.check_output(["sysctl", "-n", "machdep.cpu.brand_string"], text=True, timeout=10)
     return " ".join(model.split()) or platform.machine()

@@ -6,20 +6,20 @@ import math
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+import msgspec
 import numpy as np
 import pandas as pd
 
 from cogkit.core import presets
-from cogkit.core.errors import InputError
 from cogkit.core.records import KINDS, RESULT_COLUMNS, Manifest
+from cogkit.data import readers
 
 NUMBERS = ("value", "low", "high")
 WHOLE = ("seed", "n")
 RUN = ["cell", "profile", "preset", "seed"]  # by which a run is known
 DTYPES = dict.fromkeys(RESULT_COLUMNS, "str") | dict.fromkeys(NUMBERS, "float64") | dict.fromkeys(WHOLE, "int64")
-_TYPES = dict.fromkeys(RESULT_COLUMNS, (str, "text"))
-_TYPES |= dict.fromkeys(NUMBERS, (int | float | None, "a number or None"))
-_TYPES |= dict.fromkeys(WHOLE, (int, "a whole number"))
+_TYPES: dict[str, Any] = dict.fromkeys(NUMBERS, int | float | None) | dict.fromkeys(WHOLE, int)
+_Row = msgspec.defstruct("Row", [(name, _TYPES.get(name, str)) for name in RESULT_COLUMNS], forbid_unknown_fields=True)
 
 
 def table(rows: Iterable[Mapping[str, Any]], **shared) -> pd.DataFrame:
@@ -38,10 +38,8 @@ def table(rows: Iterable[Mapping[str, Any]], **shared) -> pd.DataFrame:
 
 def matching(rows: pd.DataFrame, filters: Mapping[str, Any]) -> pd.DataFrame:
     """Return the rows that have a value in each of these columns; raise `InputError` if a filter is no column."""
-    if unknown := set(filters) - set(RESULT_COLUMNS):
-        raise InputError(", ".join(sorted(unknown)), f"columns among {', '.join(RESULT_COLUMNS)}")
     for name, value in filters.items():
-        rows = rows[rows[name] == value]
+        rows = rows[rows[presets.choose(name, RESULT_COLUMNS, "column")] == value]
     return rows.reset_index(drop=True)
 
 
@@ -57,17 +55,12 @@ def known(manifest: Manifest) -> dict:
 
 def checked(row: Mapping[str, Any]) -> dict:
     """Return a row in the order of the columns with NaN as None, or raise `InputError`."""
-    if set(row) != set(RESULT_COLUMNS):
-        missing, unknown = sorted(set(RESULT_COLUMNS) - set(row)), sorted(set(row) - set(RESULT_COLUMNS))
-        raise InputError(f"one without {missing} and with {unknown}", "a row of records.RESULT_COLUMNS")
-    fields = {}
-    for name in RESULT_COLUMNS:
-        value = row[name].item() if isinstance(row[name], np.generic) else row[name]
-        kind, wanted = _TYPES[name]
-        if not isinstance(value, kind):
-            raise InputError(f"{value!r} for {name!r}", wanted)
-        fields[name] = None if isinstance(value, float) and not math.isfinite(value) else value
+    plain = {name: value.item() if isinstance(value, np.generic) else value for name, value in row.items()}
+    with readers.told("one", "a row of records.RESULT_COLUMNS"):
+        fields = msgspec.structs.asdict(msgspec.convert(plain, _Row))
     presets.choose(fields["kind"], KINDS, "kind of player")
+    for name in NUMBERS:
+        fields[name] = fields[name] if fields[name] is not None and math.isfinite(fields[name]) else None
     return fields
 
 

@@ -65,10 +65,9 @@ class Shipped:
         if not path.exists():
             return []
         held = readers.json(path, _Manifests)
-        if unknown := {str(fields.get("versions")) for fields in held.runs} - {*held.versions}:
-            raise InputError(f"{path} (without the versions {min(unknown)})", "those that its runs name")
-        runs = [fields | {"versions": held.versions[fields["versions"]]} for fields in held.runs]
-        return [readers.record(Manifest, fields, f"{path}") for fields in runs]
+        with readers.told(path, "the manifests of runs, and the versions that they name"):
+            runs = [fields | {"versions": held.versions[fields["versions"]]} for fields in held.runs]
+            return [readers.record(Manifest, fields, f"{path}") for fields in runs]
 
     def read(self, cell: str, profile: str, preset: str, seed: int) -> tuple[Manifest, list[dict]] | None:
         """Return the manifest and the rows of a run, or None if it is not there."""
@@ -115,7 +114,7 @@ class Shipped:
 
 def _table(path: Path) -> pd.DataFrame:
     """Return the rows in a file; names are categories, which take a tenth of the memory of texts."""
-    try:
+    with readers.told(path, "a table of results", "take it from the repository again"):
         kinds = dict.fromkeys(_NAMES, "category") | dict.fromkeys(rows.NUMBERS, "str")
         table = pd.read_csv(readers.regular(path), dtype=kinds)[_COLUMNS]
         for name in _NAMES:
@@ -123,8 +122,6 @@ def _table(path: Path) -> pd.DataFrame:
             table[name] = table[name].ffill().cat.rename_categories(value)
         table["instrument"] = table.cell.map(lambda cell: cell.split("/")[0]).astype("category")
         return table[list(RESULT_COLUMNS)].astype(dict.fromkeys(rows.NUMBERS, "float64"))
-    except (ValueError, KeyError) as error:
-        raise InputError(f"{path} ({error})", "a table of results", "take it from the repository again") from None
 
 
 def _printed(table: pd.DataFrame) -> str:

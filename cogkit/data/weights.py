@@ -34,29 +34,24 @@ def read(path, wanted: str) -> tuple[dict[str, np.ndarray], Manifest]:
     InputError
         The file is missing, truncated, from another program, or holds values that are not finite.
     """
-    fix = "train it again, or reinstall cogkit if it came with it"
-    try:
-        tensors, metadata = readers.tensors(path, f"a safetensors file of {wanted}")
+    wanted, fix = f"a safetensors file of {wanted}", "train it again, or reinstall cogkit if it came with it"
+    tensors, metadata = readers.tensors(path, wanted, fix=fix)
+    with readers.told(path, wanted, fix):
         if "manifest" not in metadata:
-            raise InputError(f"{path}, a file of another program", f"a safetensors file of {wanted}")
-        where = f"the manifest in {path}"
-        manifest = readers.record(Manifest, readers.parsed(metadata["manifest"], where=where), where)
-    except InputError as error:
-        raise InputError(error.got, error.wanted, fix) from None
-    wrong = [name for name, array in tensors.items() if array.dtype.kind != "f" or not np.isfinite(array).all()]
-    if wrong:
-        raise InputError(f"{path} with {wrong[0]} that is not finite numbers", wanted, fix)
+            raise ValueError("a file of another program")
+        manifest = readers.record(Manifest, readers.parsed(metadata["manifest"], where=f"the manifest in {path}"))
+        wrong = [name for name, array in tensors.items() if array.dtype.kind != "f" or not np.isfinite(array).all()]
+        if wrong:
+            raise ValueError(f"{wrong[0]} is not finite numbers")
     return tensors, manifest
 
 
 def fit(path, tensors: Mapping[str, np.ndarray], shapes: Mapping[str, tuple[int, ...]], wanted: str) -> None:
     """Raise `InputError` unless the arrays have these names and shapes; the error names the first wrong one."""
     actual = {name: array.shape for name, array in tensors.items()}
-    for name in sorted(actual.keys() | shapes.keys()):
-        if actual.get(name) != shapes.get(name):
-            got = f"{path} with {name} of shape {actual[name]}" if name in actual else f"{path} without {name}"
-            shape = f"{name} of shape {shapes[name]}" if name in shapes else f"which has no {name}"
-            raise InputError(got, f"{wanted}, {shape}", "it is of another network")
+    if wrong := [name for name in sorted({**actual, **shapes}) if actual.get(name) != shapes.get(name)]:
+        got, shape = (f"{name} of shape {part.get(name)}" for part in (actual, shapes) for name in wrong[:1])
+        raise InputError(f"{path} with {got}", f"{wanted} with {shape}", "it is of another network")
 
 
 def refuse_deep(config: Mapping[str, Any], tensors: int) -> None:

@@ -30,7 +30,7 @@ def test_a_user_without_a_home_is_told_in_a_sentence_and_can_make_sets(tmp_path)
         [sys.executable, "-c", NOBODY], cwd=tmp_path, capture_output=True, text=True, check=True,
         env=os.environ | {"COGKIT_OFFLINE": "1"},
     )  # fmt: skip
-    sentence = "wanted a home folder, got a user without one: set COGKIT_HOME to a folder of yours"
     lines = process.stdout.splitlines()
-    assert lines[:2] == [sentence] * 2 and lines[-1] == "0"
+    assert all(line.startswith("wanted a home folder, got a user without one (") for line in lines[:2])
+    assert lines[-1] == "0"
     assert [path.name for path in tmp_path.iterdir()] == ["set"]

@@ -78,9 +78,9 @@ def test_what_is_written_is_what_is_read_and_a_store_gives_the_same(tmp_path):
     results.Store(tmp_path / "b").write(made(), rows)
     assert [*Shipped(tmp_path / "a").runs()] == [*results.Store(tmp_path / "b").runs()]
     assert Shipped(tmp_path / "a").load().equals(results.load(tmp_path / "b"))
-    with pytest.raises(InputError, match="wanted columns among cell"):
+    with pytest.raises(InputError, match="wanted a column"):
         Shipped(tmp_path / "a").load(colour="red")
-    with pytest.raises(InputError, match="'people' for|wanted a kind of player"):
+    with pytest.raises(InputError, match="wanted a kind of player"):
         Shipped(tmp_path / "a").write([(made(seed=1), [ROW | {"kind": "people"}])])
     assert len(Shipped(tmp_path / "a").load()) == 3
 
@@ -93,7 +93,7 @@ def test_broken_files_are_named(tmp_path):
         (lambda table, manifests: (table, manifests[:-9]), "manifests.json"),
         (
             lambda table, manifests: (table, json.dumps(json.loads(manifests) | {"versions": {}})),
-            "without the versions",
+            "versions that they name",
         ),
     ):
         folder = tmp_path / str(len([*tmp_path.iterdir()]))
