@@ -42,7 +42,7 @@ ALLOWED = {
     ),
     "a value goes through JSON and back": ("extras/models/inspecting.py:beside", "app/exercises.py:plain"),
     "its SHA-256 is taken here": (
-        "data/published.py:_sha256", "data/published.py:_download", "learning/pretrained.py:digest",
+        "data/published.py:_sha256", "learning/pretrained.py:digest",
     ),
     "it checks as `readers` does what that has no reader for: databases, pictures, packages, models": (
         "data/database.py:marks", "data/database.py:connected", "data/png.py:unpack", "learning/pretrained.py:_read",

@@ -10,7 +10,7 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 
 from cogkit.core.errors import InputError
-from cogkit.data.readers import told
+from cogkit.data.readers import faults
 
 _PATIENCE = 60.0  # seconds that a statement waits for other kernels
 _PAUSE = 0.02  # seconds, at most, between two tries
@@ -72,7 +72,7 @@ def create(path: Path, tables: tuple[str, ...], application: int, version: int, 
 
 def identify(path: Path, application: int, version: int, wanted: str, fix: str) -> None:
     """Raise `InputError` unless a file is ours and of this version, without changing a byte of it."""
-    with told(path, f"{wanted} of version {version}", fix):
+    with faults(path, f"{wanted} of version {version}", fix):
         # "immutable" takes no lock and replays no journal, so it cannot change a database of another program. If
         # it fails because another kernel commits to ours, the read with a lock below decides.
         try:

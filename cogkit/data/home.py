@@ -7,7 +7,7 @@ from pathlib import Path
 
 import platformdirs
 
-from cogkit.data.readers import told
+from cogkit.data.readers import faults
 
 
 def home() -> Path:
@@ -24,7 +24,7 @@ def home() -> Path:
     True
     """
     folder = place("user_data_dir")
-    with told(folder, "a home folder that can be written", "set COGKIT_HOME"):
+    with faults(folder, "a home folder that can be written", "set COGKIT_HOME"):
         folder.mkdir(parents=True, exist_ok=True)
         if not os.access(folder, os.W_OK):
             raise ValueError("no permission to write")
@@ -39,7 +39,7 @@ def place(kind: str) -> Path:
     >>> place("user_cache_dir").is_absolute()
     True
     """
-    with told("a user without one", "a home folder", "set COGKIT_HOME to a folder of yours"):
+    with faults("a user without one", "a home folder", "set COGKIT_HOME to a folder of yours"):
         # HOME may be unset, and the user have a number but no name, as in some containers
         folder = os.environ.get("COGKIT_HOME") or getattr(platformdirs, kind)("cogkit", appauthor=False)
         return Path(folder).expanduser()

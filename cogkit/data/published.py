@@ -19,7 +19,7 @@ from typing import NamedTuple, TypeVar
 from cogkit.core.errors import InputError
 from cogkit.core.presets import choose
 from cogkit.data.home import place
-from cogkit.data.readers import told
+from cogkit.data.readers import faults
 
 T = TypeVar("T")
 _TIMEOUT_S = 5  # for the connection, and for each pause after it
@@ -86,7 +86,7 @@ def fetch(name: str) -> Path:
     if mirror := _mirror():
         path = mirror / name
         fix = "complete the mirror, or unset COGKIT_MIRROR to fetch it from the authors' repository"
-        with told(path, f"the published {name}, with SHA-256 {file.sha256[:12]}…", fix):
+        with faults(path, f"the published {name}, with SHA-256 {file.sha256[:12]}…", fix):
             if (digest := _sha256(path)) != file.sha256:
                 raise ValueError(f"truncated or changed, with SHA-256 {digest[:12]}…")
         return path

@@ -1,6 +1,6 @@
 """Opens every file that another program, another version or a person may have written: JSON, text, tables and arrays.
 
-Each reader takes regular files of a bounded size. `told` says whatever is wrong with them in one `InputError`.
+Each reader takes regular files of a bounded size. `faults` tells whatever is wrong with them in one `InputError`.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _LONG = re.compile(rb"[0-9]{19}")  # a number that may not fit in 64 bits; in mo
 
 
 @contextmanager
-def told(where, wanted: str, fix: str = "") -> Iterator[None]:
+def faults(where, wanted: str, fix: str = "") -> Iterator[None]:
     """Tell any error as an `InputError` about a file, or a place in one: with damage, libraries can raise anything."""
     try:
         yield
@@ -59,7 +59,7 @@ def regular(path, most: int | None = MOST, wanted: str = "a file that can be rea
     Traceback (most recent call last):
     cogkit.core.errors.InputError: wanted a file that can be read, got nowhere.json (No such file or directory)
     """
-    with told(path, wanted):
+    with faults(path, wanted):
         status = os.stat(path)
         if not stat.S_ISREG(status.st_mode):
             raise ValueError("a folder" if stat.S_ISDIR(status.st_mode) else "no regular file")
@@ -70,7 +70,7 @@ def regular(path, most: int | None = MOST, wanted: str = "a file that can be rea
 
 def content(path, most: int | None = MOST, wanted: str = "a file that can be read") -> bytes:
     """Return the bytes of a file; see `regular`."""
-    with told(path, wanted), open(regular(path, most, wanted), "rb") as file:
+    with faults(path, wanted), open(regular(path, most, wanted), "rb") as file:
         return file.read(most)
 
 
@@ -85,7 +85,7 @@ def text(path, most: int = MOST, wanted: str = "a text file in UTF-8") -> str:
     >>> text(path)
     'é'
     """
-    with told(path, wanted):
+    with faults(path, wanted):
         return content(path, most, wanted).decode("utf-8-sig")
 
 
@@ -101,7 +101,7 @@ def unpacked(path, most: int = MOST, wanted: str = "a text in UTF-8, packed by x
     'é'
     """
     unpacker = lzma.LZMADecompressor(lzma.FORMAT_XZ, memlimit=most)
-    with told(path, wanted):
+    with faults(path, wanted):
         held = unpacker.decompress(content(path, most, wanted), most + 1)
         if len(held) > most:
             raise ValueError(f"more than {most:,} bytes when unpacked")
@@ -134,7 +134,7 @@ def parsed(
     Traceback (most recent call last):
     cogkit.core.errors.InputError: wanted JSON, got a.json (Expected `int`, got `str` - at `$[...][1]`)
     """
-    with told(where, wanted):
+    with faults(where, wanted):
         value = msgspec.json.decode(document, type=shape)
         if _LONG.search(document if isinstance(document, bytes) else document.encode()):
             _bounded(msgspec.json.decode(document), 2 ** (bits - 1))
@@ -150,7 +150,7 @@ def record(kind: type, fields: Mapping[str, Any], where: str = "", wanted: str =
     >>> record(Finding, {"path": "a.csv", "field": "row", "problem": "is empty"}).field
     'row'
     """
-    with told(where, wanted or f"the fields of {kind.__name__}"):
+    with faults(where, wanted or f"the fields of {kind.__name__}"):
         if unknown := dict(fields).keys() - {field.name for field in dataclasses.fields(kind)}:
             raise ValueError(f"with the unknown {min(unknown)!r}")
         return msgspec.convert(dict(fields), kind)
@@ -158,7 +158,7 @@ def record(kind: type, fields: Mapping[str, Any], where: str = "", wanted: str =
 
 def rows(path, wanted: str = "a table in UTF-8", **dialect: Any) -> list[list[str]]:
     """Return the rows of a file of separated values as text, the header first; ``dialect`` goes to `csv.reader`."""
-    with told(path, wanted):
+    with faults(path, wanted):
         return [*csv.reader(io.StringIO(text(path, wanted=wanted), newline=""), strict=True, **dialect)]
 
 
@@ -176,7 +176,7 @@ def table(path, needed: Sequence[str] = (), optional: Sequence[str] = ()) -> pd.
     path, readers = Path(path), {".csv": _csv, ".parquet": _parquet}
     if path.suffix.lower() not in readers:
         raise InputError(path.name, "a file that ends in .csv or .parquet")
-    with told(path, f"a whole {path.suffix} file"):
+    with faults(path, f"a whole {path.suffix} file"):
         frame = readers[path.suffix.lower()](regular(path), needed, optional)
         if frame.empty:
             raise ValueError("without a row")
@@ -197,7 +197,7 @@ def array(path, wanted: str = "a whole .npy file of numbers") -> np.ndarray:
     """
     import numpy as np  # imported here and below: the command line reads JSON alone
 
-    with told(path, wanted):
+    with faults(path, wanted):
         memmap = np.load(regular(path, None, wanted), mmap_mode="r", allow_pickle=False)
         if not isinstance(memmap, np.ndarray):
             raise ValueError("a .npz archive")
@@ -208,7 +208,7 @@ def arrays(path, wanted: str = "a whole .npz file", most: int = MOST) -> dict[st
     """Return the arrays of a .npz file by name, ``most`` bytes at most; nothing is unpickled."""
     import numpy as np
 
-    with told(path, wanted), np.load(regular(path, most, wanted), allow_pickle=False) as archive:
+    with faults(path, wanted), np.load(regular(path, most, wanted), allow_pickle=False) as archive:
         size = sum(member.file_size for member in archive.zip.infolist())
         if size > most:
             raise ValueError(f"{size:,} bytes when unpacked, and {most:,} are the most")
@@ -226,7 +226,7 @@ def tensors(path, wanted: str, framework: str = "numpy", fix: str = "") -> tuple
     """
     from safetensors import safe_open
 
-    with told(path, wanted, fix), safe_open(path, framework=framework) as file:
+    with faults(path, wanted, fix), safe_open(path, framework=framework) as file:
         return {name: file.get_tensor(name) for name in file.keys()}, file.metadata() or {}
 
 

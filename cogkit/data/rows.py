@@ -56,7 +56,7 @@ def known(manifest: Manifest) -> dict:
 def checked(row: Mapping[str, Any]) -> dict:
     """Return a row in the order of the columns with NaN as None, or raise `InputError`."""
     plain = {name: value.item() if isinstance(value, np.generic) else value for name, value in row.items()}
-    with readers.told("one", "a row of records.RESULT_COLUMNS"):
+    with readers.faults("one", "a row of records.RESULT_COLUMNS"):
         fields = msgspec.structs.asdict(msgspec.convert(plain, _Row))
     presets.choose(fields["kind"], KINDS, "kind of player")
     for name in NUMBERS:

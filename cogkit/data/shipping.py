@@ -65,7 +65,7 @@ class Shipped:
         if not path.exists():
             return []
         held = readers.json(path, _Manifests)
-        with readers.told(path, "the manifests of runs, and the versions that they name"):
+        with readers.faults(path, "the manifests of runs, and the versions that they name"):
             runs = [fields | {"versions": held.versions[fields["versions"]]} for fields in held.runs]
             return [readers.record(Manifest, fields, f"{path}") for fields in runs]
 
@@ -114,7 +114,7 @@ class Shipped:
 
 def _table(path: Path) -> pd.DataFrame:
     """Return the rows in a file; names are categories, which take a tenth of the memory of texts."""
-    with readers.told(path, "a table of results", "take it from the repository again"):
+    with readers.faults(path, "a table of results", "take it from the repository again"):
         kinds = dict.fromkeys(_NAMES, "category") | dict.fromkeys(rows.NUMBERS, "str")
         table = pd.read_csv(readers.regular(path), dtype=kinds)[_COLUMNS]
         for name in _NAMES:

@@ -36,7 +36,7 @@ def read(path, wanted: str) -> tuple[dict[str, np.ndarray], Manifest]:
     """
     wanted, fix = f"a safetensors file of {wanted}", "train it again, or reinstall cogkit if it came with it"
     tensors, metadata = readers.tensors(path, wanted, fix=fix)
-    with readers.told(path, wanted, fix):
+    with readers.faults(path, wanted, fix):
         if "manifest" not in metadata:
             raise ValueError("a file of another program")
         manifest = readers.record(Manifest, readers.parsed(metadata["manifest"], where=f"the manifest in {path}"))

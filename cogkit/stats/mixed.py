@@ -7,7 +7,6 @@ from itertools import combinations
 
 import numpy as np
 import pandas as pd
-import scipy
 
 
 def mixed_model(frame: pd.DataFrame, formula: str, groups: str, random: str = "1") -> pd.DataFrame:

@@ -10,7 +10,6 @@ import numpy as np
 import pandas as pd
 import scipy
 
-
 _NODES = {1: 7, 2: 5}  # Gauss–Hermite nodes per column of groups, by the number of columns; three for three or more
 _FEW = 6  # levels of a column
 _PRIORS = 2.0, 1.0  # standard deviations: of the fixed effects, and of the logarithm of each random spread

@@ -11,8 +11,8 @@ import numpy as np
 import pandas as pd
 
 from cogkit.core import presets
-from cogkit.core.errors import InputError
 from cogkit.core.records import KINDS, SUPERVISION, TRIAL_COLUMNS, result_row
+from cogkit.data.readers import faults
 from cogkit.data.rows import table
 
 NO_ANSWER = "no answer"  # the metric for answers that did not come
@@ -89,10 +89,9 @@ class Answers:
         common: dict[str, Any] = {name: getattr(self, name) for name in names}
         common |= {"sitting": f"{self.who}-{self.seed}", "at": None, "rt_s": None, "preset": None}
         origin = {} if self.items is None else {"items": self.items.hash}
-        yielded = enumerate(islice(self._trials(), limit))
         rows = [
             common | {"order": k, "score": float(trial["correct"])} | trial | {"extra": trial["extra"] | origin}
-            for k, trial in yielded
+            for k, trial in enumerate(islice(self._trials(), limit))
         ]
         trials = pd.DataFrame(rows, columns=list(TRIAL_COLUMNS))
         responses = pd.Series([row["response"] for row in rows], dtype=object)  # whole numbers stay so beside None
@@ -121,9 +120,8 @@ class Answers:
         missing, shares = self.missing, {}
         if self.replies is not None:
             outcomes = [reply.outcome for reply in self.replies.ravel() if reply is not None]
-            shares = {
-                outcome: (outcomes.count(outcome) / max(len(outcomes), 1), len(outcomes)) for outcome in OUTCOMES[1:]
-            }
+            n = len(outcomes)
+            shares = {outcome: (outcomes.count(outcome) / max(n, 1), n) for outcome in OUTCOMES[1:]}
         elif missing.any():
             shares = {NO_ANSWER + rule: (missing.mean(), missing.size)}
         return [self.row(name, share, n, task=task) for name, (share, n) in shares.items()]
@@ -189,11 +187,8 @@ def replies(learner, n: int) -> np.ndarray | None:
     >>> replies(object(), 3) is None
     True
     """
-    reply_list = getattr(learner, "replies", None)
-    if reply_list is None:
+    if (reply_list := getattr(learner, "replies", None)) is None:
         return None
-    if len(reply_list) != n:
-        raise InputError(f"{len(reply_list)} replies", f"one for each of {n} answers")
     array = np.empty(n, object)
     array[:] = reply_list
     return array
@@ -239,26 +234,22 @@ def checked(
     --------
     >>> checked([0.5, 2.0, 1.0], (2,), "scores", "one an option")
     Traceback (most recent call last):
-    cogkit.core.errors.InputError: wanted one an option, got scores of shape (3,)
+    cogkit.core.errors.InputError: wanted one an option, got scores (of shape (3,))
     """
-    try:
+    with faults(what, wanted):
         array = np.asarray(values)
-    except ValueError:
-        raise InputError(f"{what} in rows of different lengths", wanted) from None
-    except (RuntimeError, TypeError):  # of torch, for a tensor with a graph or on a GPU
-        raise InputError(f"{what} that are no numpy array", wanted, "give scores.detach().cpu().numpy()") from None
-    if array.dtype.kind not in "fiub":
-        raise InputError(f"{what} of type {array.dtype}", "numbers")
-    least = array.shape[:-1] + shape[-1:] if wider and array.shape[-1:] >= shape[-1:] else array.shape
-    if least != shape:
-        raise InputError(f"{what} of shape {array.shape}", wanted)
-    present = array[~np.isnan(array).reshape(len(array), -1).all(axis=1)] if missing else array
-    # minimum and maximum, which are NaN if a number is: an array of comparisons can take 20 MB
-    if over is not None and not (present.min(initial=0) >= 0 and present.max(initial=0) <= 1 + over):
-        raise InputError(f"{what} that are negative or not finite, or above 1", "numbers from 0 to 1")
-    if finite and not np.isfinite(present).all():
-        raise InputError(f"{what} that are not finite", "numbers")
-    return array
+        if array.dtype.kind not in "fiub":
+            raise ValueError(f"of type {array.dtype}, and no numbers")
+        least = array.shape[:-1] + shape[-1:] if wider and array.shape[-1:] >= shape[-1:] else array.shape
+        if least != shape:
+            raise ValueError(f"of shape {array.shape}")
+        present = array[~np.isnan(array).reshape(len(array), -1).all(axis=1)] if missing else array
+        # minimum and maximum, which are NaN if a number is: an array of comparisons can take 20 MB
+        if over is not None and not (present.min(initial=0) >= 0 and present.max(initial=0) <= 1 + over):
+            raise ValueError("some are negative or not finite, or above 1")
+        if finite and not np.isfinite(present).all():
+            raise ValueError("some are not finite")
+        return array
 
 
 def shares(best: np.ndarray) -> np.ndarray:

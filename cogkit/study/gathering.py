@@ -6,8 +6,8 @@ What comes of it is the same for a study on the web and for the hand-ins of a cl
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
-from contextlib import suppress
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -73,40 +73,48 @@ class Rows(Trials):
         self.rows.append(row | {"at": self.at[len(self.rows)]})
 
 
+@contextmanager
+def _fault(row: Row, field: str) -> Iterator[None]:
+    """Tell as one sentence about a field of a row whatever a study says to it: a stranger's file can hold anything."""
+    try:
+        yield
+    except Exception as error:
+        got, fix = (
+            f"one for {field} {row.place} ({error})",
+            "read it with the version and the files that made the study",
+        )
+        raise InputError(got, "what the study shows, or takes", fix) from None
+
+
 def sat(rows: list[Row], source: str = SOURCE) -> tuple[Sitting, list[dict]]:
     """Return one sitting, run again with the same answers, and its rows; each answer is checked.
 
     ``source`` is that of its rows.
     """
-    rows = _once(rows)
-    start, *answers = rows
-    first = start.fields
-    if first["item"] != BEGIN or [row.fields["order"] for row in rows] != list(range(len(rows))):
-        got = f"sitting {first['sitting']} from {start.place} with gaps"
-        raise InputError(got, "its rows from 0 on, the beginning first")
-    if (schema := first["extra"].get("schema", 1)) not in range(1, SCHEMA + 1):
-        raise InputError(f"{schema!r} for 'schema' in {start.place}", f"1 to {SCHEMA}", "read it with a newer version")
+    start, *answers = rows = _once(rows)
+    first, extra = start.fields, start.fields["extra"]
     store = Rows([row.fields["at"] for row in rows])
-    about = (first[name] for name in ("sitting", "who", "seed", "response"))
-    sitting = Sitting(_study(start, source), store, *about, schema=schema)
-    order, n = first["extra"].get("order"), len(sitting.items)
-    if not isinstance(order, list) or not {int} >= set(map(type, order)) or not set(order) <= set(range(n)):
-        raise InputError(f"{str(order)[:60]} for 'extra', its order, in {start.place}", f"numbers from 0 to {n - 1}")
-    if len(set(order)) != len(order) or not order:
-        raise InputError(f"{str(order)[:60]} for 'extra', its order, in {start.place}", "one or more, each number once")
-    same_items(
-        str(first["extra"].get("items", "")),
-        sitting.item_set,
-        fix="read it with the version that made the study, and with the files that it had",
-    )
+    with _fault(start, "'order' in"):
+        if first["item"] != BEGIN or [row.fields["order"] for row in rows] != list(range(len(rows))):
+            raise ValueError("with gaps, or not the beginning first")
+    with _fault(start, "'response' in"):
+        study = _study(first, source)
+    with _fault(start, "'extra' in"):
+        if (schema := extra.get("schema", 1)) not in range(1, SCHEMA + 1):
+            raise ValueError(f"schema {schema!r}, which a newer version reads")
+        sitting = Sitting(
+            study, store, *(first[name] for name in ("sitting", "who", "seed", "response")), schema=schema
+        )
+        order, n = extra["order"], len(sitting.items)
+        if {*map(type, order)} != {int} or len({*order}) != len(order) or not {*order} <= {*range(n)}:
+            raise ValueError(f"an order of numbers from 0 to {n - 1}, each number once, is wanted")
+        same_items(str(extra.get("items", "")), sitting.item_set)
     sitting.order = tuple(order)
     sitting.store_beginning()
-    about = {name: first["extra"][name] for name in _ABOUT if name in first["extra"]}
+    about = {name: extra[name] for name in _ABOUT if name in extra}
     store.rows[0]["extra"] = {key: value for key, value in store.rows[0]["extra"].items() if key != "notebook"} | about
     for row in answers:
-        item_name = "" if sitting.finished or sitting.page else sitting.presentation.name
         _repeat(sitting, row, named=source == SOURCE)
-        _same(row, store.rows[-1], item_name)
     return sitting, store.rows
 
 
@@ -115,84 +123,59 @@ def _once(rows: list[Row]) -> list[Row]:
     by_order: dict[int, Row] = {}
     for row in sorted(rows, key=lambda row: row.fields["order"]):
         other = by_order.setdefault(row.fields["order"], row)
-        if other.fields != row.fields:
-            raise InputError(f"{other.place} and {row.place}, which differ", "one row for each order of a sitting")
+        with _fault(row, "'order' in"):
+            if other.fields != row.fields:
+                raise ValueError(f"{other.place} has it too, and they are two which differ")
     return list(by_order.values())
 
 
 def is_of_a_study(row: Mapping[str, Any]) -> bool:
     """Return whether a stored first row tells which study it is of."""
     with suppress(InputError, KeyError, TypeError, ValueError, AttributeError):
-        instrument = registry.instruments()[row["instrument"]]
-        return instrument.study(row) is not None
+        return registry.instruments()[row["instrument"]].study(row) is not None
     return False
 
 
-def _study(start: Row, source: str) -> Study:
+def _study(first: Mapping[str, Any], source: str) -> Study:
     """Return the study of a sitting as its beginning tells it."""
-    instrument = registry.instruments()[start.fields["instrument"]]
-    row = {
-        "response": start.fields["response"],
-        "extra": start.fields["extra"],
-        "source": "sitting" if source == SOURCE else source,
-    }
-    row["profile"] = str(start.fields["response"]).partition("/")[0]
-    study = None
-    try:
-        study = instrument.study(row)
-    except InputError as error:
-        raise InputError(f"{error.got} for 'response' in {start.place}", error.wanted) from None
-    except (KeyError, TypeError, ValueError, AttributeError):
-        pass
+    row = {"response": first["response"], "extra": first["extra"], "profile": str(first["response"]).partition("/")[0]}
+    study = registry.instruments()[first["instrument"]].study(
+        row | {"source": "sitting" if source == SOURCE else source}
+    )
     if study is None:
-        got = f"the beginning {str(start.fields['response'])[:60]!r} in {start.place}"
-        raise InputError(got, f"one of a study of {start.fields['instrument']}")
+        raise ValueError(f"no beginning of a study of {first['instrument']}")
     return replace(study, source=source)
 
 
 def _repeat(sitting: Sitting, row: Row, named: bool) -> None:
     """Give a sitting the answer of a row, after a check that it is one to what is in view.
 
-    ``named`` says that rows call each item as the sitting does; else they may have the study's own names, see `_same`.
+    ``named`` says that rows call each item as the sitting does; else they may have the study's own names. The row may
+    not say something else than the study about what was shown, such as another board.
     """
-    fields, place = row.fields, row.place
-    sitting.pending = False
-    if sitting.finished:
-        got = f"an answer after {'the last try of practice' if sitting.failed else 'the last item'} in {place}"
-        raise InputError(got, "nothing more")
-    page = sitting.page
-    skips = fields["item"] == SKIP
-    name = page.name if page else SKIP if skips else sitting.presentation.name
-    if fields["item"] != name and (named or page):
-        raise InputError(f"{fields['item']!r} for 'item' in {place}", repr(name))
-    try:
+    fields, page, sitting.pending = row.fields, sitting.page, False
+    view = "" if sitting.finished or page else sitting.presentation.name
+    with _fault(row, "'item' in"):
+        if sitting.finished:
+            raise ValueError(f"after the last {'try of practice' if sitting.failed else 'item'}")
+        name = page.name if page else SKIP if fields["item"] == SKIP else view
+        if fields["item"] != name and (named or page):
+            raise ValueError(f"{fields['item']!r} where {name!r} is wanted")
+    with _fault(row, "'response' in"):
         if page:
             sitting.next(fields["rt_s"])
-        elif skips:
+        elif fields["item"] == SKIP:
             sitting.skip()
         else:
             sitting.answer(_response(fields["response"], sitting), fields["rt_s"], _confidence(fields["extra"]))
-    except InputError as error:
-        raise InputError(f"{error.got} for 'response' in {place}", error.wanted) from None
-    except (TypeError, ValueError, IndexError):
-        raise InputError(
-            f"{str(fields['response'])[:40]!r} for 'response' in {place}", "an answer to the item"
-        ) from None
-    sitting.pending = False
-
-
-def _same(row: Row, stored: dict, item_name: str) -> None:
-    """Raise `InputError` if a row says something else than the study about what was shown, such as another board.
-
-    ``item_name`` is the sitting's name of what was shown; ``stored`` has the study's own.
-    """
-    fix = "read it where the same items are at hand as when it was made"
-    if row.fields["item"] not in (stored["item"], item_name):
-        raise InputError(f"{row.fields['item']!r} for 'item' in {row.place}", repr(stored["item"]), fix)
-    for name, value in row.fields["extra"].items():
-        if name in stored["extra"] and stored["extra"][name] != value:
-            got = f"{str(value)[:40]!r} for {name!r} in the extra of {row.place}"
-            raise InputError(got, repr(stored["extra"][name]), fix)
+    sitting.pending, stored = False, sitting.trials.rows[-1]
+    with _fault(row, "'item' in"):
+        if fields["item"] not in (stored["item"], view):
+            raise ValueError(f"{fields['item']!r} where {stored['item']!r} is wanted")
+    for name, value in fields["extra"].items():
+        with _fault(row, f"{name!r} in the extra of"):
+            if stored["extra"].get(name, value) != value:
+                raise ValueError(f"{str(value)[:40]!r} where {str(stored['extra'][name])[:40]!r} is wanted")
 
 
 def _response(value: int | str, sitting: Sitting) -> int | str:
@@ -235,15 +218,8 @@ def judged(trials: pd.DataFrame) -> pd.DataFrame:
             limits = mean_interval(values) if len(values) > 1 else None
             who = {"who": PEOPLE, "kind": "person", "inputs": inputs, "supervision": ""}
             row = result_row(who, task, metric, values.mean(), len(values), limits, "95% t, people", SOURCE)
-            common = {
-                "cell": f"{name}/collected/{task}",
-                "instrument": name,
-                "profile": profile,
-                "preset": "lab",
-                "seed": 0,
-            }
-            records.append(row | common)
-    return results.table(records)
+            records.append(row | {"cell": f"{name}/collected/{task}", "instrument": name, "profile": profile})
+    return results.table([{"preset": "lab", "seed": 0} | row for row in records])
 
 
 def write(collected: Collected, folder: Path) -> None:

@@ -26,13 +26,14 @@ from cogkit.core.errors import InputError, one_line
 from cogkit.core.identity import content_hash, hashed, items_of, same_items, unhashed
 from cogkit.core.seeding import stream
 from cogkit.core.study import Page, Presentation, Study
+from cogkit.data.readers import faults
 from cogkit.study.trials import BEGIN, Trials, now, pseudonym
 
 INSTRUCTIONS, PRACTICE, ITEMS, FEEDBACK, DONE = "instructions", "practice", "items", "feedback", "done"
 READ = "read"  # the response in the row of a page that was read
 SKIP = "skip"  # the item in the row of practice that was left before it was passed
 SCHEMA = 2  # of the rows of a sitting; in the first, of version 1.0, items are numbered and have no hash of content
-_CHANGED = "the study has changed: begin a new sitting"
+_CHANGED = "the study has changed, or another version stored it: begin a new sitting"
 # What comes of rows that another version stored, or that somebody changed.
 _FAULTS = (KeyError, IndexError, TypeError, ValueError, AttributeError)
 
@@ -140,30 +141,22 @@ class Sitting:
         """
         trials = trials or Trials()
         rows = trials.begun(sitting, instrument=study.instrument)
-        try:
+        with faults(f"sitting {sitting}", "rows of this study as this version stores them", _CHANGED):
             return cls._repeated(study, trials, rows)
-        except InputError:
-            raise
-        except _FAULTS as error:
-            got = f"sitting {sitting}, whose rows hold something else ({type(error).__name__})"
-            raise InputError(got, "rows as this version stores them", "begin a new sitting") from None
 
     @classmethod
     def _repeated(cls, study: Study, trials: Trials, rows: pd.DataFrame) -> Self:
         """Return a sitting of which every stored row is repeated."""
         beginning, sitting = rows.iloc[0], rows["sitting"].iloc[0]
         schema = beginning["extra"].get("schema", 1)  # the first beginnings have none
-        if schema not in range(1, SCHEMA + 1):
-            raise InputError(f"a sitting of schema {schema!r}", f"one of schema {SCHEMA}", "begin a new sitting")
-        if rows["order"].tolist() != list(range(len(rows))):
-            raise InputError(f"sitting {sitting} with gaps", "every row from its beginning on", "begin a new sitting")
+        if schema not in range(1, SCHEMA + 1) or rows["order"].tolist() != list(range(len(rows))):
+            raise ValueError(f"of schema {schema!r}, or with gaps")
         who, seed, condition = beginning["who"], int(beginning["seed"]), beginning["response"]
         session = cls(study, trials, sitting, who, seed, condition, rows=1, schema=schema)
         n = len(session.items)
         session.order = tuple(beginning["extra"].get("order", range(n)))  # older beginnings of equivalence have none
         if not all(type(index) is int and 0 <= index < n for index in session.order):
-            got, wanted = f"{n} items of {session.condition}", f"items for the order {list(session.order)}"
-            raise InputError(got, wanted, _CHANGED)
+            raise ValueError(f"{n} items of {session.condition}, and the order {list(session.order)}")
         same_items(beginning["extra"].get("items", ""), session.item_set, fix="begin a new sitting")
         for row in rows.iloc[1:].itertuples(index=False):
             session._repeat(row)
@@ -363,15 +356,12 @@ class Sitting:
 
     def _repeat(self, row) -> None:
         """Repeat the step of a stored row; refuse a row that does not match what is shown now."""
-        try:
-            fields = self._fields(SKIP if row.item == SKIP else row.response)
-        except InputError as error:
-            raise InputError(error.got, error.wanted, _CHANGED) from None
+        fields = self._fields(SKIP if row.item == SKIP else row.response)
         extra = {name: value for name, value in fields.get("extra", {}).items() if name in row.extra}
         is_same = json.loads(json.dumps(extra, default=np.generic.item)) == {name: row.extra[name] for name in extra}
         correct = fields.get("correct")
         if row.item != fields["item"] or not is_same or (correct is not None and correct != row.correct):
-            raise InputError(f"an answer to {row.item}", f"one to {fields['item']} as it is shown now", _CHANGED)
+            raise ValueError(f"an answer to {row.item}, and {fields['item']} is shown now")
         self._move(fields)
         self.rows += 1
 

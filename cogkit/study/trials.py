@@ -22,7 +22,7 @@ import numpy as np
 import pandas as pd
 
 from cogkit.core import presets
-from cogkit.core.errors import InputError, some
+from cogkit.core.errors import InputError
 from cogkit.core.records import KINDS, TRIAL_COLUMNS
 from cogkit.data import database, readers
 from cogkit.data.files import write_whole
@@ -123,12 +123,10 @@ class Trials:
     @staticmethod
     def values(row: dict) -> list:
         """Return a row's values as SQLite stores them; `InputError` if it is faulty."""
-        if set(row) != set(TRIAL_COLUMNS):
-            missing, unknown = set(TRIAL_COLUMNS) - set(row), set(row) - set(TRIAL_COLUMNS)
-            faults = [f"without {', '.join(sorted(missing))}"] * bool(missing)
-            faults += [f"with the unknown {', '.join(sorted(map(str, unknown)))}"] * bool(unknown)
-            raise InputError(f"one {' and '.join(faults)}", "a trial row of records.TRIAL_COLUMNS")
-        return [_value(name, row[name]) for name in TRIAL_COLUMNS]
+        with readers.faults("one", "a trial row of records.TRIAL_COLUMNS"):
+            if odd := {*row} ^ {*TRIAL_COLUMNS}:
+                raise ValueError(f"without or with the unknown {', '.join(sorted(odd))}")
+            return [_value(name, row[name]) for name in TRIAL_COLUMNS]
 
     def replace(self, rows: Sequence[dict]) -> None:
         """Write all rows of a finished sitting at once, in place of the rows that it has; all of them or none.
@@ -141,16 +139,13 @@ class Trials:
         Raises
         ------
         InputError
-            A column of a row is missing, unknown or of the wrong kind, or there are several sittings.
+            A column of a row is missing, unknown or of the wrong kind.
         """
-        values = [self.values(row) for row in rows]
-        sittings = {row["sitting"] for row in rows}
-        if len(sittings) != 1:
-            raise InputError(f"rows of {len(sittings)} sittings", "rows of one sitting")
+        values, (sitting,) = [self.values(row) for row in rows], {row["sitting"] for row in rows}
         marks = ", ".join("?" * len(TRIAL_COLUMNS))
         with self._connected("rw") as connection:
             connection.execute("BEGIN IMMEDIATE")
-            connection.execute("DELETE FROM trials WHERE sitting = ?", [*sittings])
+            connection.execute("DELETE FROM trials WHERE sitting = ?", [sitting])
             for each in values:
                 connection.execute(f"INSERT INTO trials VALUES ({marks})", each)
             connection.execute("COMMIT")
@@ -203,8 +198,8 @@ class Trials:
         **where
             Columns and the value that each must have, such as ``instrument="tiles"``.
         """
-        if unknown := set(where) - set(TRIAL_COLUMNS):
-            raise InputError(some(sorted(unknown)), f"columns among {', '.join(TRIAL_COLUMNS)}")
+        for name in where:
+            presets.choose(name, TRIAL_COLUMNS, "column")
         rows = [row for row in map(_parsed, self._stored(where)) if row is not None]
         frame = pd.DataFrame(rows, columns=list(TRIAL_COLUMNS), dtype=object)
         return frame.astype({name: kind.dtype for name, kind in _COLUMNS.items()})
@@ -247,7 +242,8 @@ class Trials:
 
     def sittings(self) -> pd.DataFrame:
         """Return one row per sitting, oldest first: who, condition, when, how many answers, their score."""
-        names = ["sitting", "who", "kind", "instrument", "condition", "began", "last", "answers", "score"]
+        texts = ["sitting", "who", "kind", "instrument", "began", "last"]
+        names = [*texts[:4], "condition", *texts[4:], "answers", "score"]
         # by place, not by time: clocks can be set back
         at = f'SELECT at FROM trials WHERE sitting = every.sitting AND {_READABLE} ORDER BY "order"'
         with self._connected("rw") as connection:
@@ -257,9 +253,8 @@ class Trials:
                 f" FROM trials AS every WHERE {_READABLE} GROUP BY sitting ORDER BY min(rowid)",
                 [BEGIN],
             ).fetchall()
-        return pd.DataFrame(rows, columns=names, dtype=object).astype(
-            dict.fromkeys(names[:4] + names[5:7], "str") | {"answers": "int64", "score": "float64"}
-        )
+        table = pd.DataFrame(rows, columns=names, dtype=object)
+        return table.astype(dict.fromkeys(texts, "str") | {"answers": "int64", "score": "float64"})
 
     def _connected(self, mode: str) -> AbstractContextManager[sqlite3.Connection]:
         return database.connected(self.path, mode, "a trials database that works")

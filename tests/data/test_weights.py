@@ -56,8 +56,7 @@ def test_another_network_is_told_apart(tmp_path):
     fewer, path = {"a.weight": (3, 2)}, tmp_path / "net.safetensors"
     faults = {
         "wanted a network, which has no b, got .* with b of shape": fewer,
-        r"wanted a network, d of shape \(1,\), got .* without d": fewer
-        | {"b": (2,), "c": (), "d": (1,)},
+        r"wanted a network, d of shape \(1,\), got .* without d": fewer | {"b": (2,), "c": (), "d": (1,)},
         r"a.weight of shape \(3, 4\), got .* with a.weight of shape \(3, 2\)": {"a.weight": (3, 4), "b": (2,), "c": ()},
     }
     for message, shapes in faults.items():

@@ -227,7 +227,7 @@ def test_bands_begin_where_the_article_says():
 BAD = [
     (lambda n: np.full((n, 2), 0.5), "a row a trial and 3 columns or more"),
     (lambda n: np.full((n - 1, 3), 1 / 3), f"({90 * 27}, 3)"),
-    (lambda n: [[1, 0, 0], [1]], "rows of different lengths"),
+    (lambda n: [[1, 0, 0], [1]], "inhomogeneous"),
     (lambda n: np.full((n, 3), np.nan), "negative or not finite"),
     (lambda n: np.tile([1.5, -0.5, 0.0], (n, 1)), "negative or not finite"),
     (lambda n: np.full((n, 3), 0.5), "divide each row by its sum"),

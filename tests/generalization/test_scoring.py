@@ -100,7 +100,7 @@ def test_without_a_recipe_of_columns_there_is_no_importance():
 
 def test_predictions_of_another_shape_are_refused(made, refused):
     for shape in ((300, 2), (300, 1), (299,), ()):
-        with refused("predictions of shape", "one class for each of 300 rows"):
+        with refused("predictions (of shape", "one class for each of 300 rows"):
             judge(Spy(lambda x, shape=shape: np.zeros(shape)), made)
 
 

@@ -6,7 +6,6 @@ import numpy as np
 import pandas as pd
 import pytest
 from cases import case
-
 from statsmodels.stats.inter_rater import cohens_kappa
 
 from cogkit.stats import cluster_bootstrap, error_consistency_table

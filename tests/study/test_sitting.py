@@ -298,7 +298,7 @@ def test_what_cannot_be_resumed_is_one_sentence(trials):
     cases = (
         ("nobody", plain(), "wanted a sitting that began in .*trials.sqlite, got 'nobody'"),
         (sitting.id, replace(plain(), instrument="letters"), "a sitting that began in"),
-        (sitting.id, few, f"got 3 items of {sitting.condition}: the study has changed"),
+        (sitting.id, few, f"3 items of {sitting.condition}, and the order"),
         (sitting.id, plain(items=lambda condition, seed: range(5)), "wanted results on the same items"),
         (sitting.id, study(), "the study has changed"),  # it has pages now
     )

@@ -112,14 +112,14 @@ def test_a_faulty_row_is_refused_and_nothing_is_written(path):
         (good | {"rt_s": float("nan")}, "wanted a finite number or None"),
         (good | {"response": [1]}, "wanted a finite number, text or None"),
         (good | {"extra": {"x": float("inf")}}, "wanted a dict that JSON can hold"),
-        (good | {"colour": "red"}, "with the unknown colour"),
+        (good | {"colour": "red"}, "the unknown colour"),
         (good | {"sitting": "a", "order": 0}, "second row 0 of sitting a"),
-        ({name: good[name] for name in good.keys() - {"order", "extra"}}, "without extra, order"),
+        ({name: good[name] for name in good.keys() - {"order", "extra"}}, "without .* extra, order"),
     )
     for faulty, message in faults:
         with pytest.raises(InputError, match=message):
             trials.add(faulty)
-    with pytest.raises(InputError, match="wanted columns among"):
+    with pytest.raises(InputError, match="wanted a column"):
         trials.frame(colour="red")
     assert path.read_bytes() == before
 
