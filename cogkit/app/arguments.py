@@ -78,13 +78,10 @@ class Parser(argparse.ArgumentParser):
         return options, rest
 
 
+PRESET = "how much: quick, lab or paper (default {})"
+PROFILE = "which rules: verified or as_published"
 NUMBER = {name: partial(whole, name) for name in LIMITS}
 """The type of each whole number, for ``add_argument``."""
-
-
-def add_preset(parser: argparse.ArgumentParser, default: str = "quick") -> None:
-    """Add the option of how much."""
-    parser.add_argument("--preset", default=default, help=f"how much: quick, lab or paper (default {default})")
 
 
 def report(sentences: Iterable[str]) -> int:

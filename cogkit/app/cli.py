@@ -6,7 +6,9 @@ import argparse
 import ast
 import os
 import sys
+from collections.abc import Callable
 from importlib.util import find_spec
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +16,7 @@ from jupyter_core.paths import jupyter_config_path, jupyter_path
 
 from cogkit import __version__
 from cogkit.app import arguments, doctor, experiments, notebooks, pages
-from cogkit.app.arguments import NUMBER
+from cogkit.app.arguments import NUMBER, PRESET, PROFILE, folder
 from cogkit.core import registry
 from cogkit.core.errors import InputError
 from cogkit.core.presets import PRESETS, PROFILES, choose
@@ -46,27 +48,27 @@ def lab(options: argparse.Namespace) -> int:
     """Start JupyterLab in place of this process: on a folder, the repository's notebooks, or a copy of them."""
     if not find_spec("jupyterlab"):
         raise InputError("no JupyterLab", "the extra [lab]", "pip install 'cogkit[lab]'")
-    folder = Path(options.dir).resolve() if options.dir else notebooks.source()
+    root = Path(options.dir).resolve() if options.dir else notebooks.source()
     if options.dir:
-        if not any(folder.glob("*.ipynb")):
-            raise InputError(f"{folder} without any", "a folder with notebooks")
+        if not any(root.glob("*.ipynb")):
+            raise InputError(f"{root} without any", "a folder with notebooks")
         origin = "as they are"
-    elif folder.name == "notebooks" and Path.cwd().resolve().is_relative_to(folder.parent):
+    elif root.name == "notebooks" and Path.cwd().resolve().is_relative_to(root.parent):
         origin = "the repository's own notebooks"
     else:
-        folder = Path.cwd() / "cogkit-notebooks"
-        changes = notebooks.copy_to(folder)
+        root = Path.cwd() / "cogkit-notebooks"
+        changes = notebooks.copy_to(root)
         notes = [change for change in changes if change.startswith("kept")]
         copied = [f"copied {len(changes) - len(notes)} files"] * (len(changes) > len(notes))
         origin = ", ".join(copied + notes) or "nothing new to copy"
-    print(f"JupyterLab on {folder} ({origin}), open to this machine only; Ctrl-C stops it", flush=True)
+    print(f"JupyterLab on {root} ({origin}), open to this machine only; Ctrl-C stops it", flush=True)
     settings = {
-        "ServerApp.root_dir": folder,
+        "ServerApp.root_dir": root,
         "ServerApp.ip": "127.0.0.1",
         "ServerApp.port": options.port,
         "ServerApp.allow_root": True,
         "ServerApp.kernel_spec_manager_class": "cogkit.app.kernel.ThisPython",
-        "LabApp.default_url": f"/lab/tree/{min(path.name for path in folder.glob('*.ipynb'))}",
+        "LabApp.default_url": f"/lab/tree/{min(path.name for path in root.glob('*.ipynb'))}",
     }
     os.environ.update(jupyter_folders())
     command = [sys.executable, "-m", "jupyterlab", *(f"--{name}={value}" for name, value in settings.items())]
@@ -97,11 +99,11 @@ def sweep(options: argparse.Namespace) -> int:
         run = (options.verify, options.profile, options.preset, options.seed or 0, options.out)
         print(verdict := experiments.verify(*run))
         return int(not verdict.ok)
-    if options.seed is not None:
-        got = f"--seed {options.seed} without --verify"
-        raise InputError(got, "--seeds, the number of seeds from 0", "or --verify CELL")
-    if not options.patterns:
-        raise InputError("no pattern", "a pattern of cells such as 'tiles/*'", "or --verify CELL")
+    if options.seed is not None or not options.patterns:
+        got = f"--seed {options.seed} without --verify" if options.patterns else "no pattern"
+        raise InputError(
+            got, "a pattern of cells such as 'tiles/*', and --seeds, the number of seeds", "or --verify CELL"
+        )
     how = {"profile": options.profile, "preset": options.preset, "jobs": options.jobs, "root": options.out}
     how |= {"dask": options.dask, "shard": options.shard}
     return arguments.report(experiments.sweep(options.patterns, seeds=range(options.seeds), **how))
@@ -109,14 +111,10 @@ def sweep(options: argparse.Namespace) -> int:
 
 def ship(options: argparse.Namespace) -> int:
     """Run each cell, write its result rows and weights into the package, and return 0."""
-    if options.together:
-        size = (options.seeds, options.profile, options.preset, options.out)
-        for path in registry.extra("cluster").ship_together(experiments.cells(options.cell), *size):
-            print(path, flush=True)
-        return 0
-    for cell in experiments.cells(options.cell):
-        for path in experiments.ship(cell, options.seeds, options.profile, options.preset, options.out):
-            print(path, flush=True)
+    size, cells = (options.seeds, options.profile, options.preset, options.out), experiments.cells(options.cell)
+    paths = chain.from_iterable(experiments.ship(cell, *size) for cell in cells)
+    for path in registry.extra("cluster").ship_together(cells, *size) if options.together else paths:
+        print(path, flush=True)
     return 0
 
 
@@ -147,49 +145,43 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--version", action="version", version=__version__)
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
 
-    def add(command: Any, name: str, text: str) -> arguments.Parser:
+    def add(command: Callable, name: str, text: str) -> argparse.ArgumentParser:
         subparser = commands.add_parser(name, help=text, description=text)
         subparser.set_defaults(command=command)
         return subparser
 
-    subparser = add(lab, "lab", "open the notebooks in JupyterLab")
-    subparser.add_argument("--dir", type=arguments.folder, help="a folder of notebooks (default: the project's)")
-    subparser.add_argument("--no-browser", action="store_true", help="print the address instead of opening it")
-    subparser.add_argument("--port", type=NUMBER["port"], default=8888, help="first port to try (default 8888)")
+    option = add(lab, "lab", "open the notebooks in JupyterLab").add_argument
+    option("--dir", type=folder, help="a folder of notebooks (default: the project's)")
+    option("--no-browser", action="store_true", help="print the address instead of opening it")
+    option("--port", type=NUMBER["port"], default=8888, help="first port to try (default 8888)")
 
-    subparser = add(run, "run", "run notebooks without a browser, and write pages to read")
-    subparser.add_argument("notebooks", nargs="*", metavar="NOTEBOOK", help="name, number or file; all when left out")
-    subparser.add_argument(
-        "--out", default="results/run", type=arguments.folder, help="their folder (default results/run)"
-    )
-    subparser.add_argument("-p", nargs=2, action="append", default=[], dest="parameter", metavar=("NAME", "VALUE"))
-    arguments.add_preset(subparser)
+    option = add(run, "run", "run notebooks without a browser, and write pages to read").add_argument
+    option("notebooks", nargs="*", metavar="NOTEBOOK", help="name, number or file; all when left out")
+    option("--out", default="results/run", type=folder, help="their folder (default results/run)")
+    option("-p", nargs=2, action="append", default=[], dest="parameter", metavar=("NAME", "VALUE"))
+    option("--preset", default="quick", help=PRESET.format("quick"))
 
-    subparser = add(sweep, "sweep", "run experiment cells over seeds on every core; what is stored is kept")
-    subparser.add_argument("patterns", nargs="*", metavar="PATTERN", help="cells, such as 'tiles/*/copy/abstract'")
-    subparser.add_argument("--profile", default="verified", help="which rules: verified or as_published")
-    subparser.add_argument("--seeds", type=NUMBER["seeds"], default=1, help="how many seeds, from 0 (default 1)")
-    subparser.add_argument("--jobs", type=NUMBER["jobs"], help="processes side by side (default: one a core)")
-    subparser.add_argument("--dask", metavar="ADDRESS", help="run them on the workers of this dask scheduler")
-    subparser.add_argument("--shard", default="1/1", metavar="K/N", help="only the K-th of N parts of all runs")
-    subparser.add_argument(
-        "--out", default="results", type=arguments.folder, help="folder of the store (default results)"
-    )
-    subparser.add_argument("--verify", metavar="CELL", help="run one cell again and compare with what is stored")
-    subparser.add_argument("--seed", type=NUMBER["seed"], metavar="N", help="the seed to verify (default 0)")
-    arguments.add_preset(subparser)
+    option = add(sweep, "sweep", "run experiment cells over seeds on every core; what is stored is kept").add_argument
+    option("patterns", nargs="*", metavar="PATTERN", help="cells, such as 'tiles/*/copy/abstract'")
+    option("--profile", default="verified", help=PROFILE)
+    option("--seeds", type=NUMBER["seeds"], default=1, help="how many seeds, from 0 (default 1)")
+    option("--jobs", type=NUMBER["jobs"], help="processes side by side (default: one a core)")
+    option("--dask", metavar="ADDRESS", help="run them on the workers of this dask scheduler")
+    option("--shard", default="1/1", metavar="K/N", help="only the K-th of N parts of all runs")
+    option("--out", default="results", type=folder, help="folder of the store (default results)")
+    option("--verify", metavar="CELL", help="run one cell again and compare with what is stored")
+    option("--seed", type=NUMBER["seed"], metavar="N", help="the seed to verify (default 0)")
+    option("--preset", default="quick", help=PRESET.format("quick"))
 
-    subparser = add(ship, "ship", "run a cell now; its results, and its weights if it has any, come with the package")
-    subparser.add_argument("cell", metavar="CELL", help="a cell or a pattern of cells, such as bongard/protonet/all")
-    subparser.add_argument(
-        "--seeds", type=NUMBER["seed"], nargs="+", default=[0], metavar="N", help="seeds (default 0)"
-    )
-    subparser.add_argument("--profile", default="verified", help="which rules: verified or as_published")
-    arguments.add_preset(subparser, "lab")
-    subparser.add_argument(
-        "--out", type=arguments.folder, metavar="DIR", help="folder to write (default: the instrument's own)"
-    )
-    subparser.add_argument(
+    option = add(
+        ship, "ship", "run a cell now; its results, and its weights if it has any, come with the package"
+    ).add_argument
+    option("cell", metavar="CELL", help="a cell or a pattern of cells, such as bongard/protonet/all")
+    option("--seeds", type=NUMBER["seed"], nargs="+", default=[0], metavar="N", help="seeds (default 0)")
+    option("--profile", default="verified", help=PROFILE)
+    option("--preset", default="lab", help=PRESET.format("lab"))
+    option("--out", type=folder, metavar="DIR", help="folder to write (default: the instrument's own)")
+    option(
         "--together",
         action="store_true",
         help="let all learn as one network, fast on a GPU; writes rows and no weights",

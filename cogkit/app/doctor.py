@@ -6,7 +6,7 @@ import importlib.metadata
 import shutil
 import sys
 from collections.abc import Iterable
-from contextlib import redirect_stderr
+from contextlib import redirect_stderr, suppress
 from dataclasses import dataclass
 from io import StringIO
 from pathlib import Path
@@ -86,19 +86,15 @@ def packages(lines: Iterable[str]) -> list[Check]:
     from packaging.requirements import Requirement  # comes with plotly
 
     wrong, count = [], 0
-    for line in lines:
-        requirement = Requirement(line)
+    for requirement in map(Requirement, lines):
         if requirement.marker and not requirement.marker.evaluate({"extra": ""}):
             continue
-        count += 1
-        fix = f"pip install '{requirement.name}{requirement.specifier}'"
-        try:
+        count, version = count + 1, ""
+        with suppress(importlib.metadata.PackageNotFoundError):
             version = importlib.metadata.version(requirement.name)
-        except importlib.metadata.PackageNotFoundError:
-            wrong += [Check("fail", requirement.name, "missing", fix)]
-            continue
-        if not requirement.specifier.contains(version, prereleases=True):
-            wrong += [Check("warn", requirement.name, version, fix)]
+        if not version or not requirement.specifier.contains(version, prereleases=True):
+            fix = f"pip install '{requirement.name}{requirement.specifier}'"
+            wrong += [Check("warn" if version else "fail", requirement.name, version or "missing", fix)]
     return wrong or [Check("ok", "packages", f"{count}, all in the tested ranges")]
 
 
@@ -160,6 +156,6 @@ def _trials() -> list[Check]:
 
 
 def _browser() -> list[Check]:
-    path = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+    path = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), "")
     fix = "only the browser tests need it: apt-get install chromium"
     return judge(bool(path), "Chromium", path or "not found", fix, "warn")

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 from cogkit.app.verdicts import Verdict, differences
 from cogkit.core import presets, registry
 from cogkit.core.cost import Spent, forget
-from cogkit.core.errors import InputError, one_line, some
+from cogkit.core.errors import InputError, one_line
 from cogkit.core.identity import config_hash, plain, same_items
 from cogkit.core.instruments import Cell
 from cogkit.core.presets import choose
@@ -40,12 +40,10 @@ def warm() -> list[str]:
 
     Numba compiles a loop at its first call, which takes seconds. After this function, no reader waits for that.
     """
-    warmed = [name for name, instrument in registry.instruments().items() if instrument.warm()]
-    for name, extra in registry.extras().items():
-        if extra.warm:
-            extra.warm()
-            warmed.append(name)
-    return warmed
+    extras = {name: extra.warm for name, extra in registry.extras().items() if extra.warm}
+    for compile_all in extras.values():
+        compile_all()
+    return [name for name, instrument in registry.instruments().items() if instrument.warm()] + list(extras)
 
 
 def cells(*patterns: str) -> list[Cell]:
@@ -64,15 +62,13 @@ def cells(*patterns: str) -> list[Cell]:
 def _matching(*patterns: str) -> list[Cell]:
     """Return the cells of each pattern in turn, in the order of the instrument, each once."""
     names = {pattern.partition("/")[0] for pattern in patterns}
-    chosen = names if names <= {*registry.names()} else registry.names()
+    chosen = sorted(names if names <= {*registry.names()} else registry.names())
     sources = [registry.instrument(name).cells for name in chosen]
     sources += [cells for extra in registry.extras().values() for name, cells in extra.cells.items() if name in chosen]
-    every = {cell.id: cell for cells in sources for cell in cells()}
-    selection: dict[str, Cell] = {}
+    every, selection = {cell.id: cell for cells in sources for cell in cells()}, {}
     for pattern in patterns:
-        if not (matches := {name: cell for name, cell in every.items() if fnmatch.fnmatchcase(name, pattern)}):
-            choose(pattern, every, "cell, or a pattern of cells")
-        selection |= matches
+        matches = fnmatch.filter(every, pattern) or [choose(pattern, every, "cell, or a pattern of cells")]
+        selection |= {name: every[name] for name in matches}
     return list(selection.values())
 
 
@@ -289,23 +285,13 @@ def verify(
 
     by_id = {entry.id: entry for entry in cells()}
     entry = by_id[choose(cell, by_id, "cell")]
-    profile = valid_profile(profile)
-    config_of(entry, preset)  # which refuses an unknown preset
-    runs = {
-        (run.preset, run.seed): (run, rows)
-        for stored in (
-            results.Shipped(results.shipped_folder(cell.split("/")[0])).runs(cell=cell, profile=profile),
-            results.Store(Path(root) / cell).runs(),
-        )
-        for run, rows in stored
-        if (run.cell, run.profile) == (cell, profile) and run.config == plain(entry.configs.get(run.preset))
-    }  # those in ``root`` come last, and count
-    if (preset, seed) in runs:
-        old, stored = runs[preset, seed]
-        new, fresh = run_cell(entry, profile, preset, seed)
-        same_items(old.items, new.items)
-        return Verdict(old, new, tuple(differences(stored, fresh)))
-    names = some([f"{size} {run}" for size, run in sorted(runs)]) or "none"
-    got = f"none for preset {preset} and seed {seed} (stored: {names})"
-    fix = "name another preset or seed" if runs else "sweep it first"
-    raise InputError(got, f"a stored result of {cell} under {profile} to compare with", fix)
+    config = config_of(entry, preset)
+    path = results.Store(root).path(cell, profile, preset, seed, config)
+    shipped = results.Shipped(results.shipped_folder(cell.split("/")[0]))
+    stored = results.read(path) if path.exists() else shipped.read(cell, profile, preset, seed)
+    if stored is None or stored[0].config != plain(config):
+        got, wanted = f"none for preset {preset} and seed {seed}", f"a stored result of {cell} under {profile}"
+        raise InputError(got, wanted, "sweep it first, or name another preset or seed")
+    new, rows = run_cell(entry, profile, preset, seed)
+    same_items(stored[0].items, new.items)
+    return Verdict(stored[0], new, tuple(differences(stored[1], rows)))

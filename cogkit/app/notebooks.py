@@ -116,19 +116,14 @@ def parameters(path: Path | str) -> dict[str, dict[str, str]]:
     """Return the parameters in the ``parameters`` cell as papermill reads them: type, default and help by name."""
     import papermill  # brings nbclient, click and yaml
 
-    try:
+    with readers.faults(path, "a Jupyter notebook", "give the path of an .ipynb file"):
         return papermill.inspect_notebook(str(readers.regular(path)))
-    except Exception as error:
-        fix = "give the path of an .ipynb file"
-        raise InputError(f"{path} ({type(error).__name__})", "a Jupyter notebook", fix) from None
 
 
 def check_values(path: Path | str, values: Iterable[str]) -> None:
     """Raise `InputError` if a name is not a parameter of the notebook; papermill would only warn."""
     offer = parameters(path)
     for name in values:
-        if not offer:
-            raise InputError(f"the parameter {name!r}", f"no parameters: {Path(path).name} has no parameters cell")
         choose(name, offer, f"parameter of {Path(path).name}")
 
 

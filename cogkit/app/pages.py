@@ -19,7 +19,6 @@ from urllib.parse import quote
 
 from cogkit.app import gallery, notebooks
 from cogkit.app.notebooks import Run
-from cogkit.core.errors import InputError
 from cogkit.core.presets import preset as valid_preset
 from cogkit.data.files import write_whole
 
@@ -40,8 +39,7 @@ def run_all(
     """
     values = {"preset": preset, **(values or {})}
     preset = valid_preset(values["preset"])
-    if not (paths := notebooks.find(names)):
-        raise InputError(f"none in {notebooks.source()}", "at least one notebook")
+    paths = notebooks.find(names)
     for path in paths:  # all checks come before the first long run
         notebooks.check_values(path, values)
     folder = Path(out) / preset

@@ -41,8 +41,8 @@ def components(rows: pd.DataFrame, trials: pd.DataFrame | None = None, **own) ->
     Raises
     ------
     InputError
-        The rows are of no or several instruments, a run has several rows, a value is no share, the instrument declares
-        neither components nor a chance level, or the instrument itself refuses.
+        The rows are of no or several instruments, a run has several rows, a value is no share, or the instrument itself
+        refuses.
 
     Examples
     --------
@@ -56,8 +56,6 @@ def components(rows: pd.DataFrame, trials: pd.DataFrame | None = None, **own) ->
     rows = rows.fillna({"interval": ""}).astype(dict.fromkeys(("value", "low", "high"), float))
     parts = instrument.components(rows, trials, **own)
     if parts is None:
-        if instrument.chance is None:
-            raise InputError(f"rows of {instrument.name}", "an instrument that declares its chance level or components")
         parts = scale.of_accuracy(rows, trials, chance=instrument.chance, **own)
     table = pd.DataFrame(list(parts), columns=list(scale.COLUMNS))
     table.insert(0, "instrument", instrument.name)
