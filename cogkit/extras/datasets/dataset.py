@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 from cogkit.core import registry
@@ -16,17 +16,19 @@ class Dataset(NamedTuple):
     ----------
     make : callable
         ``make(out, *, n, seed, …) -> list of paths written``. Its keyword arguments are the options of the command
-        line: an annotation says whether one is a number, and the docstring, one entry for each, its values in braces
-        and its meaning. All have defaults.
+        line: an annotation says whether one is a number. All have defaults.
     looks_like : callable
         ``looks_like(dir) -> bool``, whether a folder is such a dataset.
     audit : callable
         ``audit(dir) -> list of Finding``.
+    options : mapping of str to str
+        What each option of ``make`` is for, as the help of the command line says it.
     """
 
     make: Callable[..., list]
     looks_like: Callable[[Any], bool]
     audit: Callable[[Any], list[Finding]]
+    options: Mapping[str, str] = {}
 
 
 def datasets() -> dict[str, Dataset]:

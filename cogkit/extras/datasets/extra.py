@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import inspect
 import os
-import re
 from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
@@ -15,8 +14,6 @@ from cogkit.app.arguments import Parser, folder, report, whole
 from cogkit.core.errors import InputError, some
 from cogkit.core.instruments import Cell, Command, Extra
 from cogkit.core.presets import choose
-
-_ENTRY = re.compile(r"^(\w+) : (.+)\n((?: {4}.+(?:\n|$))+)", re.MULTILINE)  # of a docstring: name, type and meaning
 
 
 def make(options: argparse.Namespace) -> int:
@@ -58,38 +55,30 @@ def _offer(parser: argparse.ArgumentParser, arguments: list[str]) -> None:
     """Give the parser of ``make`` the options of the dataset that it is asked for."""
     from cogkit.extras.datasets.dataset import datasets
 
-    makers = {name: dataset.make for name, dataset in datasets().items()}
+    every = datasets()
     pairs = zip(["", *arguments], arguments, strict=False)
     free = [text for before, text in pairs if before != "--out" and not text.startswith("-")]
-    name = next((text for text in free if text in makers), None)
+    name = next((text for text in free if text in every), None)
     if free and name is None:
-        choose(free[0], makers, "dataset")
-    about = f"dataset: {some(makers, last=' or ')}"
+        choose(free[0], every, "dataset")
+    about = f"dataset: {some(every, last=' or ')}"
     parser.add_argument("name", metavar="NAME", help=argparse.SUPPRESS if name else about)
     parser.add_argument("--out", required=True, type=folder, metavar="DIR", help="folder to write")
     if name is None:
         parser.epilog = "cogkit make NAME --help shows the options of a dataset."
         return
     parser.prog = f"{parser.prog} {name}"
-    entries = {option: texts for option, *texts in _ENTRY.findall(inspect.getdoc(makers[name]) or "")}
-    for option, parameter in _own(makers[name]).items():
-        _add(parser, parameter, *entries.get(option, ("", "")))
-
-
-def _add(parser: argparse.ArgumentParser, parameter: inspect.Parameter, values: str, description: str) -> None:
-    """Add an option from a keyword argument, and from what the docstring says of its values and its meaning."""
-    name, default, kind = parameter.name, parameter.default, str(parameter.annotation)
-    text = " ".join(description.replace("`", "").replace("%", "%%").split())
-    if default is not None and default is not False:
-        text = f"{text.rstrip('.')} (default {default})".strip()
-    flags = [f"--{name.replace('_', '-')}"] + ["--problems"] * (name == "n")
-    names = re.findall(r"['\"]([\w-]+)['\"]", values)
-    if kind == "bool":
-        parser.add_argument(*flags, action="store_true", default=None, help=text)
-    elif "int" in kind:
-        parser.add_argument(*flags, type=partial(whole, name), metavar="N", help=text)
-    else:
-        parser.add_argument(*flags, metavar=f"{{{','.join(names)}}}" if names else name.upper(), help=text)
+    for option, parameter in _own(every[name].make).items():
+        default, kind, text = parameter.default, str(parameter.annotation), every[name].options.get(option, "")
+        if default is not None and default is not False:
+            text = f"{text} (default {default})".strip()
+        flags = [f"--{option.replace('_', '-')}"] + ["--problems"] * (option == "n")
+        if kind == "bool":
+            parser.add_argument(*flags, action="store_true", default=None, help=text)
+        elif "int" in kind:
+            parser.add_argument(*flags, type=partial(whole, option), metavar="N", help=text)
+        else:
+            parser.add_argument(*flags, metavar=option.upper(), help=text)
 
 
 def _make(parser: Parser) -> None:
