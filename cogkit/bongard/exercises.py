@@ -13,7 +13,7 @@ from cogkit.bongard.problems import sets
 from cogkit.bongard.problems.records import Question
 from cogkit.bongard.shapes import attributes, inventory
 from cogkit.core.errors import InputError
-from cogkit.study.exercises import Exercises
+from cogkit.study.exercises import Exercises, numbers, unseen
 
 EXERCISES = Exercises(__file__)
 
@@ -59,8 +59,8 @@ def _solver(answer) -> bool | str:
     for kind, name in (("ff", "free-form"), ("bd", "basic")):
         specs = sets.specs("verified", (kind,), _EACH, _SEED)
         share = scoring.judge(_Belongs(answer), [sets.problem(spec) for spec in specs], seed=_SEED).score.mean()
-        if share < 1:
-            return f"on {_EACH} {name} problems that you have not seen it is right in {share:.2f} of answers"
+        if (verdict := unseen(share, _EACH, f"{name} problems")) is not True:
+            return verdict
     return True
 
 
@@ -87,13 +87,7 @@ def _two_parts(answer) -> bool | str:
 @EXERCISES("05-standard-errors")
 def _standard_errors(answer) -> bool | str:
     single = np.sqrt(_RIGHT * (1 - _RIGHT) / (2 * _ASKED))
-    errors = {"each on its own": single, "the second from the first": np.sqrt(2) * single}
-    for name, value in errors.items():
-        if name not in answer:
-            return f"the number for {name!r} is missing"
-        if abs(float(answer[name]) - value) > 0.0006:
-            return f"{name}: {float(answer[name]):.4f} is too {'small' if float(answer[name]) < value else 'large'}"
-    return True
+    return numbers(answer, {"each on its own": single, "the second from the first": np.sqrt(2) * single}, 0.0006)
 
 
 EXERCISES |= learner_exercises.EXERCISES

@@ -16,7 +16,7 @@ from cogkit.mewl.problems.drafts import different_things
 from cogkit.mewl.problems.episodes import OPTIONS
 from cogkit.mewl.world.things import Thing
 from cogkit.stats import wilson
-from cogkit.study.exercises import Exercises
+from cogkit.study.exercises import Exercises, numbers, unseen
 
 EXERCISES = Exercises(__file__)
 
@@ -37,7 +37,7 @@ def _blind(answer) -> bool | str:
     reader = Reference("yours", "model", weigh)
     share = scoring.judge(reader, _episodes("bootstrap", "as_published")).score.mean()
     low, _ = wilson(share * _ASKED, _ASKED)
-    return bool(low > _BETTER) or f"on {_ASKED} episodes that you have not seen it is right in {share:.2f}"
+    return bool(low > _BETTER) or unseen(share, _ASKED, "episodes")
 
 
 @EXERCISES("07-name", "name(panels, query, options)")
@@ -48,8 +48,8 @@ def _named(answer) -> bool | str:
 
     for task in ("shape", "color", "material"):
         share = scoring.judge(Reference("yours", "model", weigh), _episodes(task, n=60)).score.mean()
-        if share < 1:
-            return f"on 60 episodes of {task} that you have not seen it is right in {share:.2f}"
+        if (verdict := unseen(share, 60, f"episodes of {task}")) is not True:
+            return verdict
     return True
 
 
@@ -83,11 +83,7 @@ def _spoken(things: list[Thing], target: int, alpha: float) -> dict[str, float]:
 def _above(answer) -> bool | str:
     """Check two numbers above text alone: Aloe on shape and Flamingo on bootstrap, from the printed table."""
     expected = {"Aloe, shape": (0.342 - 1 / 3) / (2 / 3), "Flamingo, bootstrap": (0.573 - 0.589) / (1 - 0.589)}
-    for name, value in expected.items():
-        got = answer.get(name) if isinstance(answer, dict) else None
-        if not isinstance(got, int | float) or not math.isclose(got, value, abs_tol=0.005):
-            return f"the number for {name} is not {got!r}"
-    return True
+    return numbers(answer, expected, 0.005)
 
 
 EXERCISES |= learner_exercises.EXERCISES

@@ -1,12 +1,12 @@
-"""What the exercises of all instruments share: how one is declared, and the check of a number."""
+"""What the exercises of all instruments share: how one is declared, and checks of numbers and of functions."""
 
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from functools import wraps
-from typing import Any
+from typing import Any, SupportsFloat
 
 from cogkit.core.instruments import Exercise
 from cogkit.data.facts import texts
@@ -84,3 +84,31 @@ def number(answer: Any, value: float, within: float = 0, words: tuple[str, str] 
     if abs(float(answer) - value) <= within if within else answer == value:
         return True
     return f"{f'{float(answer):.4g}' if within else answer} is too {words[not answer < value]}"
+
+
+def numbers(answer: Any, values: Mapping[str, float], within: float) -> bool | str:
+    """Return True if an answer gives each of these numbers under its name, else a sentence about the first fault.
+
+    Examples
+    --------
+    >>> numbers({"men": 0.5}, {"men": 0.5, "women": 0.7}, 0.01), numbers({"men": 0.6}, {"men": 0.5}, 0.01)
+    ("the number for 'women' is missing", 'men: 0.6 is too high')
+    """
+    for name, value in values.items():
+        got = answer.get(name) if isinstance(answer, Mapping) else None
+        if not isinstance(got, SupportsFloat):
+            return f"the number for {name!r} is missing"
+        if isinstance(fault := number(got, value, within), str):
+            return f"{name}: {fault}"
+    return True
+
+
+def unseen(share: float, n: int, what: str) -> bool | str:
+    """Return True if a function was right in all of n new things, else a sentence with its share.
+
+    Examples
+    --------
+    >>> unseen(0.5, 60, "episodes of shape")
+    'on 60 episodes of shape that you have not seen it is right in 0.50'
+    """
+    return share >= 1 or f"on {n} {what} that you have not seen it is right in {share:.2f}"

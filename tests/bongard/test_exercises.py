@@ -86,8 +86,8 @@ def test_answers_that_hang_together_count_once():
     right = {"each on its own": 0.06325, "the second from the first": 0.08944}
     assert check("05-standard-errors", right).passed
     for changed, message in (
-        ({"the second from the first": 0.06325}, "too small"),
-        ({"each on its own": 0.08944}, "too large"),
+        ({"the second from the first": 0.06325}, "too low"),
+        ({"each on its own": 0.08944}, "too high"),
     ):
         refused("05-standard-errors", right | changed, message)
     refused("05-standard-errors", {"each on its own": 0.06325}, "'the second from the first' is missing")

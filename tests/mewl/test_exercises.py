@@ -109,8 +109,8 @@ WRONG = {
         (lambda things, target, alpha: {"red": 1.0}, "one can say"), (0.25, "must be a function"),
     ],
     "07-above": [
-        ({"Aloe, shape": 0.342, "Flamingo, bootstrap": -0.0389}, "Aloe, shape is not 0.342"),
-        ({"Aloe, shape": 0.013}, "Flamingo, bootstrap is not None"), (0.1, "Aloe"),
+        ({"Aloe, shape": 0.342, "Flamingo, bootstrap": -0.0389}, "Aloe, shape: 0.342 is too high"),
+        ({"Aloe, shape": 0.013}, "'Flamingo, bootstrap' is missing"), (0.1, "Aloe"),
     ],
     "08-eliminate": [
         (lambda question: [[0] * 5 for _ in question.options], "were heard"),
