@@ -11,7 +11,6 @@ from cases import case
 from statsmodels.stats.proportion import proportion_confint
 
 from cogkit.app import scale
-from cogkit.core import registry
 from cogkit.core.errors import InputError
 from cogkit.core.records import RESULT_COLUMNS
 from cogkit.data import results
@@ -187,21 +186,6 @@ def test_one_rule_at_a_time_and_people_answer_by_any():
         scale.components(pd.DataFrame(rows[:1]), rule="as published")
 
 
-def test_shipped_equivalence_rows_fit():
-    rows = results.shipped("equivalence")
-    components = scale.components(rows)
-    shares = rows[(rows.metric == "accuracy, argmax") & ~rows.task.str.fullmatch(r".*/[A-Z]{2}")]
-    assert (components.component == "accuracy").sum() == len(shares) > 200
-    above = components[components.component == "A_c"]
-    joined = shares.merge(above, on=["task", "who", "seed"], suffixes=("", "_found"))
-    assert len(joined) == len(shares)
-    assert joined.value_found.to_numpy() == pytest.approx(((3 * joined.value - 1) / 2).clip(0, 1).to_numpy())
-    assert components[components.component.isin(["accuracy", "A_c", "P"])].low.notna().all()
-    nodal = components[components.component == "nodal alignment"].set_index("task")
-    assert nodal.value[~nodal.index.str.startswith("LS")].isna().all()  # OTM and MTO have one distance
-    assert nodal.value[nodal.index.str.startswith("LS")].notna().any()
-
-
 # Generalization, GR*, and bad input
 
 
@@ -258,8 +242,3 @@ def test_a_sixth_instrument_is_on_the_scale_without_an_edit(sixth):
     assert stability.value.isna().all() and stability.note.str.startswith("not there: nobody was asked").all()
     with pytest.raises(InputError, match="GR\\* asked of counting: .*no template"):
         scale.gr_star(rows)
-
-
-def test_chance_levels():
-    levels = {name: instrument.chance for name, instrument in registry.instruments().items()}
-    assert levels == {"bongard": 1 / 2, "mewl": 1 / 5, "equivalence": 1 / 3, "tiles": None, "generalization": None}

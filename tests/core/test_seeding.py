@@ -75,13 +75,6 @@ def test_streams_do_not_depend_on_the_process():
     assert outputs == {f"{stream(3, 'a').random()} {item_uniforms(3, 'a', 5, 1)[0]}\n".encode()}
 
 
-def test_names_and_seeds_are_streams_apart():
-    keys = {int(item_key(seed, name)) for seed in range(100) for name in ("boards", "starts", "order")}
-    assert len(keys) == 300
-    firsts = {stream(seed, name).random() for seed in range(100) for name in ("boards", "starts", "order")}
-    assert len(firsts) == 300
-
-
 N = 1_000_000
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import numpy as np
-import pandas as pd
 import pytest
 from scipy import stats as scipy_stats
 
@@ -58,18 +57,6 @@ def test_single_units_are_scipys_bootstrap():
     assert table.low.item() == pytest.approx(expected.confidence_interval.low, abs=slack)
     assert table.high.item() == pytest.approx(expected.confidence_interval.high, abs=slack)
     assert slack < 0.1 * expected.standard_error
-
-
-def test_same_generator_same_table_and_several_statistics_at_once():
-    def both(counts):
-        return np.column_stack([weighted_mean(SCORES)(counts), weighted_mean(SCORES**2)(counts)])
-
-    first, second = (cluster_bootstrap(both, CLUSTERS, np.random.default_rng(9), resamples=500) for _ in "12")
-    assert first.equals(second)
-    alone = cluster_bootstrap(weighted_mean(SCORES), CLUSTERS, np.random.default_rng(9), resamples=500)
-    pd.testing.assert_frame_equal(first.iloc[[0]], alone, rtol=1e-12)
-    other = cluster_bootstrap(weighted_mean(SCORES), CLUSTERS, np.random.default_rng(10), resamples=500)
-    assert other.low.item() != alone.low.item()
 
 
 def test_shares_of_runs_are_a_bootstrap_of_runs_and_their_items():

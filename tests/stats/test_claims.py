@@ -155,8 +155,3 @@ def test_there_is_no_interval_where_a_run_lacks_a_number_or_another_is_shown():
     assert interval(CLAIM, [HIGH, HIGH], str) == ""  # no Series
     people = replace(SHOWN, people=True)
     assert survey([people], str, printed=Evidence(one, [one, one])).iloc[0].interval == ""
-
-
-def test_a_claim_about_many_numbers_has_no_intervals():
-    many = pd.Series(dict.fromkeys("ABCDEFGHI", 0.7))
-    assert interval(SHOWN, [many, many]) == "" and interval(SHOWN, [many[:8], many[:8]]).count("[") == 8

@@ -28,13 +28,6 @@ def test_it_is_the_plain_loop():
         assert split_rhat(draws) == pytest.approx(naive_rhat(draws.tolist()), rel=1e-12)
 
 
-def test_by_hand():
-    # Halves 0 2 | 0 2 and 4 6 | 4 6: each variance 2, means 1 1 5 5, their variance 16/3; R̂² = 1/2 + (16/3)/2.
-    assert split_rhat([[0, 2, 0, 2], [4, 6, 4, 6]]) == pytest.approx(math.sqrt(0.5 + 8 / 3))
-    # The middle draw of five is left out.
-    assert split_rhat([[0, 2, 99, 0, 2], [4, 6, -99, 4, 6]]) == pytest.approx(math.sqrt(0.5 + 8 / 3))
-
-
 def test_chains_of_one_distribution_are_near_one_and_drifting_or_separate_ones_are_not():
     noise = np.random.default_rng(0).normal(size=(40, 500))
     # var(mean) / var = 1/250 in expectation, and (N - 1)/N = 1 - 1/250: R̂ is 1 up to chance.

@@ -135,5 +135,5 @@ def test_levels_that_are_all_right_or_all_wrong_converge():
     frame = one_factor(16, 12, 5.0, 1)
     means = frame.groupby("g").y.mean()
     assert (means.isin([0, 1])).sum() > 5
-    table = mixed_logistic(frame, "y ~ x", "g")
+    table = mixed_logistic(frame, "y ~ x", ["g"])
     assert table.converged.all() and np.isfinite(table.estimate).all() and 1.5 < table.estimate[2] < 8

@@ -59,13 +59,6 @@ def test_parameters_come_back():
     assert table.undefined.eq(0).all() and table.converged.all()
 
 
-def test_units_and_direction_of_the_level_do_not_matter():
-    first, second = (by_name(psychometric(x, K, N, 0.05)) for x in (LEVELS, 1000 - 50 * LEVELS))
-    assert second["threshold"] == pytest.approx(1000 - 50 * first["threshold"], rel=1e-5)
-    assert second["slope"] == pytest.approx(-first["slope"] / 50, rel=1e-4)
-    assert second["lapse"] == pytest.approx(first["lapse"], abs=1e-4)
-
-
 def test_resamples_without_curve_are_left_out_and_counted():
     x, resamples = np.arange(4.0), 400
     table = psychometric(x, [1, 0, 1, 1], [1] * 4, 0.0, np.random.default_rng(0), resamples=resamples)

@@ -33,12 +33,6 @@ def test_groups_by_hand_and_by_statsmodels():
     assert np.allclose(table.low, low) and np.allclose(table.high, high)
 
 
-def test_ties_are_all_worst_and_gaps_even_out():
-    table = worst_group([1, 0, 1, 0, 1, 1, 1], [9, 9, 4, 4, 1, 1, 1])
-    assert table.worst.tolist() == [True, True, False] and table.group.tolist() == [9, 4, 1]
-    assert (table.n * table.gap).sum() == pytest.approx(0, abs=1e-12)
-
-
 def test_line_and_interval_are_statsmodels():
     frame, base = models(), models()[:12]
     table = effective_robustness(frame, "near", "far", np.arange(14) < 12)

@@ -6,7 +6,6 @@ import os
 import signal
 import subprocess
 import sys
-from collections import Counter
 from dataclasses import replace
 from pathlib import Path
 from types import ModuleType
@@ -101,15 +100,6 @@ def test_the_seed_draws_condition_and_order(trials):
     first, again, second = begin(trials), begin(trials), begin(trials, seed=1)
     assert (first.condition, first.order) == (again.condition, again.order) != (second.condition, second.order)
     assert first.id != again.id and sorted(first.order) == [0, 1, 2, 3, 4]
-
-
-def test_assignment_and_order_are_uniform():
-    n, design = 450, plain()
-    conditions = Counter(design.assign(seed) for seed in range(n))
-    firsts = Counter((design.assign(seed), design.order(seed, 5)[0]) for seed in range(n))
-    for counts, p in ((conditions, 1 / 3), (firsts, 1 / 15)):
-        assert len(counts) == round(1 / p)
-        assert all(abs(count - n * p) < 4 * np.sqrt(n * p * (1 - p)) for count in counts.values())
 
 
 # Phases

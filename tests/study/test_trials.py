@@ -67,15 +67,6 @@ def test_rows_come_back_as_they_went_in(path):
     assert Trials(path).frame(who="nobody").empty
 
 
-def test_dtypes_are_the_same_with_and_without_rows(path):
-    trials = Trials(path)
-    empty = trials.frame().dtypes
-    trials.add(row("a", 0))
-    assert list(trials.frame().dtypes) == list(empty)
-    expected = dict.fromkeys(["order", "seed"], "int64") | dict.fromkeys(["correct", "score", "rt_s"], "float64")
-    assert {name: str(empty[name]) for name in expected} == expected
-
-
 def test_sittings_are_summed_up(path):
     trials = Trials(path)
     trials.add(row("a", 0, item="begin", response="odd", score=None))

@@ -5,20 +5,16 @@ from __future__ import annotations
 import json
 import os
 import re
-import subprocess
 import sys
-from contextlib import ExitStack
 from pathlib import Path
 
 import nbformat
-import psutil
 import pytest
 import solving
 from galleries import Tags
 from sixth_package import path_with
 
-from cogkit.app import cli, kernel, notebooks, pages, stills
-from cogkit.app.notebooks import Run
+from cogkit.app import cli, notebooks, pages, stills
 from cogkit.core.errors import InputError
 from cogkit.extras.classroom.notes import Mistake, Note
 
@@ -60,14 +56,6 @@ def test_parameters_are_passed_and_the_kernel_is_this_interpreter(tmp_path, monk
     assert run.ok and run.notebook == "a"
     assert text_of(tmp_path / "out" / "a.ipynb").split() == [sys.executable, "lab", "5", str(tmp_path / "out")]
     assert run.size_kb == (tmp_path / "out" / "a.ipynb").stat().st_size / 1000
-
-
-def test_parameters_are_listed_with_type_default_and_help(tmp_path):
-    parameters = notebooks.parameters(write(tmp_path / "a.ipynb"))
-    assert parameters["preset"]["inferred_type_name"] == "str"
-    assert parameters["seed"] == {
-        "name": "seed", "inferred_type_name": "int", "default": "0", "help": "of all randomness",
-    }  # fmt: skip
 
 
 def test_an_unknown_parameter_is_refused_before_anything_runs(tmp_path):
@@ -113,24 +101,6 @@ def test_costs_are_those_of_the_kernel_and_its_children(tmp_path):
     assert 300 <= gone.peak_mb < 500  # of a child that has ended
 
 
-def test_a_file_that_two_processes_read_counts_once(tmp_path):
-    path = tmp_path / "large"
-    path.write_bytes(bytes(100_000_000))
-    code = "import mmap, sys; file = open(sys.argv[1], 'rb'); "
-    code += "part = mmap.mmap(file.fileno(), 0, prot=mmap.PROT_READ); "
-    code += "print(sum(part[k] for k in range(0, len(part), 4096)), flush=True); input()"
-    command = [sys.executable, "-c", code, str(path)]
-    with ExitStack() as both:
-        pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
-        processes = [both.enter_context(subprocess.Popen(command, **pipes)) for _ in range(2)]
-        assert [process.stdout.readline() for process in processes] == [b"0\n"] * 2  # each has read all of it
-        members = [psutil.Process(process.pid) for process in processes]
-        assert all(member.memory_info().rss > 100e6 for member in members)
-        assert 100e6 < kernel.together(members) < 150e6
-        for process in processes:
-            process.communicate(b"\n")
-
-
 @pytest.mark.parametrize(
     ("stub", "solution", "problem"),
     [
@@ -166,12 +136,6 @@ def test_the_check_judges_each_mistake_between_stub_and_solution(mistake, proble
     assert run.ok == (not problem) and problem in run.error
     sources = [cell.source for cell in nbformat.read(tmp_path / "out.ipynb", as_version=4).cells]
     assert sources[-8:] == ["answer = ...", CHECK, "answer = 5", CHECK, mistake, CHECK, "answer = 7", CHECK]
-
-
-def test_a_check_that_shows_no_verdict_is_a_fault(tmp_path):
-    path = write(tmp_path / "a.ipynb", "answer = ...", CHECK + "\nNone", exercise="90-seven")
-    run = solving.execute(path, tmp_path / "out.ipynb", notes={"90-seven": SEVEN}, env={"PYTHONPATH": path_with()})
-    assert not run.ok and "shows no verdict" in run.error
 
 
 def test_an_exercise_without_solution_or_check_is_refused(tmp_path):
@@ -260,19 +224,6 @@ def test_formulas_are_mathml_plumbing_is_folded_and_links_lead_to_pages(tmp_path
     assert len(folds) == 1 and "hidden" in folds[0] and "shown" not in folds[0]
 
 
-def test_a_run_warns_of_nothing(tmp_path, capfd):
-    pages.run_all("quick", tmp_path / "run", [str(write(tmp_path / "a.ipynb", "1 + 1"))])
-    out = capfd.readouterr()
-    assert out.err == "" and "WARNING" not in out.out
-
-
-def test_a_headline_is_the_first_whole_sentence_that_is_printed(tmp_path):
-    source = "print('not ended')\n{'a': 1}"
-    path = write(tmp_path / "a.ipynb", "print('Not tagged.')", source, headline=source)
-    notebooks.execute(path, tmp_path / "out.ipynb")
-    assert pages.headline(tmp_path / "out.ipynb") == pages.headline(path) == ""
-
-
 def test_a_copy_keeps_what_the_reader_changed(tmp_path):
     ours, theirs = tmp_path / "ours", tmp_path / "theirs"
     ours.mkdir()
@@ -302,7 +253,3 @@ def test_cogkit_run_exits_with_1_when_a_notebook_fails(tmp_path, capsys):
     assert cli.main(["run", str(bad), str(good), "--out", out]) == 1
     output = capsys.readouterr().out
     assert "ZeroDivisionError" in output and output.splitlines()[-1].endswith("index.html")
-
-
-def test_row_says_what_failed():
-    assert pages.row(Run("01_a", 1, 2, 3, 4, False, "cell 2: boom")).endswith("FAILED in cell 2: boom")
