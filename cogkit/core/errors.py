@@ -19,8 +19,6 @@ def one_line(text: object, most: int = MOST) -> str:
     ('two\\\\nlines', '/a/very/lo….json')
     """
     text = str(text)
-    if text.isprintable() and len(text) <= most:
-        return text
     if len(text) > 8 * most:  # escaping only makes it longer
         text = text[: 4 * most] + text[-4 * most :]
     text = "".join(sign if sign.isprintable() or category(sign) == "Zs" else ascii(sign)[1:-1] for sign in text)
@@ -46,7 +44,7 @@ class InputError(ValueError):
     """Bad input from outside. One sentence says what came, what is wanted and how to fix it.
 
     The command line turns this error, and only this one, into a sentence and exit code 2. It has one line of at most
-    300 characters: what came and what is wanted lose their middle before the fix does.
+    300 characters: what is longer loses its middle.
 
     Examples
     --------
@@ -57,11 +55,8 @@ class InputError(ValueError):
     """
 
     def __init__(self, got: str, wanted: str, fix: str = "") -> None:
-        self.fix = one_line(fix, MOST // 2)
-        room = MOST - len("wanted , got ") - len(self.fix and f": {self.fix}")
-        self.got = one_line(got, room - min(len(one_line(wanted)), room // 2))
-        self.wanted = one_line(wanted, room - len(self.got))
-        super().__init__(f"wanted {self.wanted}, got {self.got}" + (f": {self.fix}" if self.fix else ""))
+        self.got, self.wanted, self.fix = one_line(got), one_line(wanted, MOST // 2), one_line(fix, MOST // 2)
+        super().__init__(one_line(f"wanted {self.wanted}, got {self.got}" + (f": {self.fix}" if fix else "")))
 
     def __reduce__(self):
         return type(self), (self.got, self.wanted, self.fix)  # so that a worker process can send it back complete
@@ -86,5 +81,4 @@ class Finding:
         object.__setattr__(self, "problem", one_line(self.problem))
 
     def __str__(self) -> str:
-        rest = one_line(f"{self.field}: {self.problem}", MOST * 2 // 3)
-        return f"{one_line(self.path, MOST - 2 - len(rest))}: {rest}"
+        return one_line(f"{self.path}: {self.field}: {self.problem}")
