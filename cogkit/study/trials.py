@@ -124,8 +124,9 @@ class Trials:
     def values(row: dict) -> list:
         """Return a row's values as SQLite stores them; `InputError` if it is faulty."""
         with readers.faults("one", "a trial row of records.TRIAL_COLUMNS"):
-            if odd := {*row} ^ {*TRIAL_COLUMNS}:
-                raise ValueError(f"without or with the unknown {', '.join(sorted(odd))}")
+            unknown = {*row} - {*TRIAL_COLUMNS}
+            if odd := unknown or {*TRIAL_COLUMNS} - {*row}:
+                raise ValueError(f"with{' the unknown' if unknown else 'out'} {', '.join(sorted(odd))}")
             return [_value(name, row[name]) for name in TRIAL_COLUMNS]
 
     def replace(self, rows: Sequence[dict]) -> None:

@@ -105,7 +105,7 @@ def test_a_faulty_row_is_refused_and_nothing_is_written(path):
         (good | {"extra": {"x": float("inf")}}, "wanted a dict that JSON can hold"),
         (good | {"colour": "red"}, "the unknown colour"),
         (good | {"sitting": "a", "order": 0}, "second row 0 of sitting a"),
-        ({name: good[name] for name in good.keys() - {"order", "extra"}}, "without .* extra, order"),
+        ({name: good[name] for name in good.keys() - {"order", "extra"}}, "without extra, order"),
     )
     for faulty, message in faults:
         with pytest.raises(InputError, match=message):
