@@ -15,6 +15,7 @@ import os
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import asdict, dataclass
+from functools import partial
 from typing import Any
 
 from IPython import get_ipython
@@ -210,8 +211,5 @@ def _keep(verdict: Verdict, answer: Any) -> None:
 
     attempt = Attempt(now(), verdict.name, verdict.passed, verdict.message[:_MOST], plain(answer))
     line = json.dumps(asdict(attempt), ensure_ascii=False) + "\n"
-    target = os.open(home() / "attempts.jsonl", os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
-    try:
-        os.write(target, line.encode())
-    finally:
-        os.close(target)
+    with open(home() / "attempts.jsonl", "ab", 0, opener=partial(os.open, mode=0o600)) as target:
+        target.write(line.encode())

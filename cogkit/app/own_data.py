@@ -124,18 +124,17 @@ class OwnData(ipywidgets.VBox):
     def __init__(self, trials: Trials | None = None, folder: Path | str = ".") -> None:
         self.store, self.folder = trials or Trials(), Path(folder)
         self.which = ipywidgets.Dropdown(description="Sitting", layout={"width": "min(560px, 100%)"})
-        self.save = ipywidgets.Button(description="Save all as CSV and Parquet", layout={"width": "auto"})
-        self.ask = ipywidgets.Button(description="Delete …", layout={"width": "auto"})
-        self.sure = ipywidgets.Button(description="Delete for good", button_style="danger", layout={"width": "auto"})
-        self.keep = ipywidgets.Button(description="Keep", layout={"width": "auto"})
+        texts = ("Save all as CSV and Parquet", "Delete …", "Delete for good", "Keep")
+        buttons = [ipywidgets.Button(description=text, layout={"width": "auto"}) for text in texts]
+        self.save, self.ask, self.sure, self.keep = buttons
+        self.sure.button_style = "danger"
         self.status = ipywidgets.HTML()
         self.question = ipywidgets.HBox([self.sure, self.keep])
         self.to_delete: str | None = None
         super().__init__([self.which, ipywidgets.HBox([self.save, self.ask]), self.status, self.question])
-        self.save.on_click(lambda _: self._told(self._save))
-        self.ask.on_click(lambda _: self._told(self._ask))
-        self.sure.on_click(lambda _: self._told(self._delete))
-        self.keep.on_click(lambda _: self._told(self._keep))
+        actions = {self.save: self._save, self.ask: self._ask, self.sure: self._delete, self.keep: self._keep}
+        for button, action in actions.items():
+            button.on_click(lambda _, action=action: self._told(action))
         self.which.observe(self._chosen, "value")
         self._told(lambda: f"Your answers lie in {self.store.path}")
 

@@ -221,12 +221,9 @@ def survey(
         alone: list[bool] = []
         values = []
         if body is not None and whole is not None and not claim.people:
-            for run in body.runs:
-                _, holds, numbers = _judged(claim, run, write)
-                if holds is not None:
-                    alone.append(holds)
-                    values.append(numbers)
-            alone += [whole] * body.units
+            judged = [_judged(claim, run, write) for run in body.runs]
+            values = [numbers for _, holds, numbers in judged if holds is not None]
+            alone = [holds for _, holds, _ in judged if holds is not None] + [whole] * body.units
         verdict, note = _verdict(claim, by, whole, alone)
         row = {"claim": claim.sentence, "section": claim.place} | {name: outcomes[name][0] for name in reversed(bodies)}
         row |= {"verdict": verdict, "by": by, "interval": _over_runs(claim, values, write)}
@@ -264,11 +261,12 @@ def _over_runs(claim: Claim, values: Sequence[Any], write: Callable[[pd.Series],
 
     ``values`` are those that decide, of each run that has any.
     """
-    if not isinstance(claim.formatter, str) or len(values) < 2:
-        return ""
-    if not all(isinstance(run, pd.Series) and pd.api.types.is_numeric_dtype(run) for run in values):
-        return ""
-    if not all(run.index.equals(values[0].index) for run in values):
+
+    def fits(run: Any) -> bool:
+        is_numbers = isinstance(run, pd.Series) and pd.api.types.is_numeric_dtype(run)
+        return is_numbers and run.index.equals(getattr(values[0], "index", None))
+
+    if not isinstance(claim.formatter, str) or len(values) < 2 or not all(map(fits, values)):
         return ""
     table = pd.concat(values, axis=1).dropna()
     limits = [_Interval(*mean_interval(row)) for _, row in table.iterrows()]

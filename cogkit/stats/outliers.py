@@ -41,13 +41,7 @@ def grubbs(values, alpha: float = 0.05) -> pd.DataFrame:
     place, t = int(away.argmax()), float(scipy.stats.t.isf(alpha / (2 * n), n - 2))
     critical = (n - 1) / math.sqrt(n) * math.sqrt(t * t / (n - 2 + t * t))
     g = float(away[place] / scores.std(ddof=1)) if np.ptp(scores) > 0 else float("nan")
-    row = {"place": place, "score": float(scores[place]), "g": g, "critical": critical, "p": _p(g, n)}
+    margin = max((n - 1) ** 2 - n * g * g, 1e-300)  # none at the largest possible distance: all other scores are equal
+    p = min(1.0, float(2 * n * scipy.stats.t.sf(g * math.sqrt(n * (n - 2) / margin), n - 2)))
+    row = {"place": place, "score": float(scores[place]), "g": g, "critical": critical, "p": p}
     return pd.DataFrame([row | {"outlier": g > critical, "alpha": alpha, "n": n}])
-
-
-def _p(g: float, n: int) -> float:
-    """Return the alpha whose critical value is ``g``."""
-    margin = (n - 1) ** 2 - n * g * g
-    if margin <= 0:  # the largest possible distance: all other scores are equal
-        return 0.0
-    return min(1.0, float(2 * n * scipy.stats.t.sf(g * math.sqrt(n * (n - 2) / margin), n - 2)))
