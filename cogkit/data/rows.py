@@ -18,7 +18,7 @@ NUMBERS = ("value", "low", "high")
 WHOLE = ("seed", "n")
 RUN = ["cell", "profile", "preset", "seed"]  # by which a run is known
 DTYPES = dict.fromkeys(RESULT_COLUMNS, "str") | dict.fromkeys(NUMBERS, "float64") | dict.fromkeys(WHOLE, "int64")
-_TYPES: dict[str, Any] = dict.fromkeys(NUMBERS, int | float | None) | dict.fromkeys(WHOLE, int)
+_TYPES: dict[str, Any] = {name: int | float | None for name in NUMBERS} | {name: int for name in WHOLE}
 _Row = msgspec.defstruct("Row", [(name, _TYPES.get(name, str)) for name in RESULT_COLUMNS], forbid_unknown_fields=True)
 
 

@@ -114,7 +114,7 @@ def sat(rows: list[Row], source: str = SOURCE) -> tuple[Sitting, list[dict]]:
     about = {name: extra[name] for name in _ABOUT if name in extra}
     store.rows[0]["extra"] = {key: value for key, value in store.rows[0]["extra"].items() if key != "notebook"} | about
     for row in answers:
-        _repeat(sitting, row, named=source == SOURCE)
+        _repeat(sitting, store, row, named=source == SOURCE)
     return sitting, store.rows
 
 
@@ -147,7 +147,7 @@ def _study(first: Mapping[str, Any], source: str) -> Study:
     return replace(study, source=source)
 
 
-def _repeat(sitting: Sitting, row: Row, named: bool) -> None:
+def _repeat(sitting: Sitting, store: Rows, row: Row, named: bool) -> None:
     """Give a sitting the answer of a row, after a check that it is one to what is in view.
 
     ``named`` says that rows call each item as the sitting does; else they may have the study's own names. The row may
@@ -168,7 +168,7 @@ def _repeat(sitting: Sitting, row: Row, named: bool) -> None:
             sitting.skip()
         else:
             sitting.answer(_response(fields["response"], sitting), fields["rt_s"], _confidence(fields["extra"]))
-    sitting.pending, stored = False, sitting.trials.rows[-1]
+    sitting.pending, stored = False, store.rows[-1]
     with _fault(row, "'item' in"):
         if fields["item"] not in (stored["item"], view):
             raise ValueError(f"{fields['item']!r} where {stored['item']!r} is wanted")

@@ -34,8 +34,6 @@ READ = "read"  # the response in the row of a page that was read
 SKIP = "skip"  # the item in the row of practice that was left before it was passed
 SCHEMA = 2  # of the rows of a sitting; in the first, of version 1.0, items are numbered and have no hash of content
 _CHANGED = "the study has changed, or another version stored it: begin a new sitting"
-# What comes of rows that another version stored, or that somebody changed.
-_FAULTS = (KeyError, IndexError, TypeError, ValueError, AttributeError)
 
 
 @dataclass
@@ -179,7 +177,7 @@ class Sitting:
         filters = {"instrument": study.instrument, "source": study.source, "kind": "person"}
         mine = []
         for row in trials.frame(who=who, item=BEGIN, **filters).to_dict("records"):
-            with suppress(*_FAULTS):  # the plan of another version: not a sitting of this study
+            with suppress(Exception):  # the plan of another version, or hand: not a sitting of this study
                 if begun_study := study.of(row) if study.of else study:
                     mine.append((row, begun_study))
         if mine:
