@@ -85,8 +85,8 @@ def fetch(name: str) -> Path:
     file = _file(name)
     if mirror := _mirror():
         path = mirror / name
-        fix = "complete the mirror, or unset COGKIT_MIRROR to fetch it from the authors' repository"
-        with faults(path, f"the published {name}, with SHA-256 {file.sha256[:12]}…", fix):
+        wanted, fix = f"the published {name}, with SHA-256 {file.sha256[:12]}…", "complete the mirror, or unset it"
+        with faults(f"COGKIT_MIRROR={mirror}", wanted, fix):
             if (digest := _sha256(path)) != file.sha256:
                 raise ValueError(f"truncated or changed, with SHA-256 {digest[:12]}…")
         return path
