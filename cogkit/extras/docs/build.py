@@ -1,4 +1,4 @@
-"""Makes the documentation: lets Sphinx make static pages of the sources, and adds the index for language models."""
+"""Makes the documentation: writes the sources into a folder, and lets Sphinx make static pages of them."""
 
 from __future__ import annotations
 
@@ -6,59 +6,86 @@ import io
 import re
 import shutil
 import tempfile
-from collections.abc import Callable
+from collections.abc import Mapping
+from importlib import metadata
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any
 
+from cogkit.app import notebooks
 from cogkit.core.errors import InputError
 from cogkit.data.files import unused, whole_folder, write_whole
-from cogkit.extras.docs import llms, notebook_pages, sources, start
-from cogkit.extras.docs.settings import SETTINGS
+from cogkit.extras.docs import notebook_pages, papers
 
-_NEEDED = ("sphinx", "myst_nb", "numpydoc", "furo")
+_HERE = Path(__file__).parent
 _COLOUR = re.compile(r"\x1b\[[0-9;]*m")
 
 
-def build(out: Path | str, executed: Path | str | None = None, say: Callable[[str], Any] = print) -> Path:
+def build(out: Path | str, executed: Path | str | None = None) -> Path:
     """Write the documentation into a new folder, whole or not at all, and return the folder.
 
     Parameters
     ----------
     executed : path, optional
         A folder with executed notebooks, such as ``cogkit run`` writes. A notebook that is not there stands as saved.
-    say : callable
-        It is called with a line of progress.
 
     Raises
     ------
     InputError
         The extra ``[docs]`` is not installed, the folder is not new, a notebook cannot be read, or Sphinx warns.
     """
-    if missing := [name for name in _NEEDED if find_spec(name) is None]:
+    if missing := [name for name in ("sphinx", "myst_nb", "numpydoc", "furo") if find_spec(name) is None]:
         raise InputError(f"no {missing[0]}", "the extra [docs]", "pip install 'cogkit[docs]'")
     folder = unused(out)
     runs = notebook_pages.executed(executed) if executed is not None else {}
-    say("All pages are made anew, which takes a minute or two.")
+    print("All pages are made anew, which takes a minute or two.")
     with tempfile.TemporaryDirectory(prefix="cogkit-docs-") as scratch, whole_folder(folder) as part:
         source, made = Path(scratch) / "source", Path(scratch) / "made"
-        sections = sources.write(source, runs)
-        if warnings := make(source, made, Path(scratch) / "read"):
+        write_sources(source, runs)
+        if warnings := make(source, made):
             got = f"{len(warnings)}, first: {warnings[0].removeprefix(scratch)}"
             raise InputError(got, "pages of which Sphinx does not warn")
-        shutil.copytree(made, part, dirs_exist_ok=True)  # myst-nb also writes beside the pages
-        write_whole(part / "llms.txt", llms.text("cogkit", start.SUMMARY, sections).encode(), alone=True)
+        shutil.copytree(made, part, dirs_exist_ok=True)
+        # HTML within notebooks names pictures and script by these addresses
+        shutil.copytree(source / "notebooks" / "pictures", part / "notebooks" / "pictures")
+        if runs:
+            write_whole(part / "notebooks" / "plotly.min.js", notebook_pages.plotly().encode(), alone=True)
     return folder
 
 
-def make(source: Path, out: Path, read: Path) -> list[str]:
-    """Write the pages of a folder of sources and return each warning; ``read`` is a folder for what was read."""
+def write_sources(folder: Path, runs: Mapping[str, Path]) -> None:
+    """Write what Sphinx reads; ``runs`` are executed notebooks, by name."""
+    shutil.copytree(_HERE / "pages", folder)
+    texts = {"README.md": readme(), "glossary.md": notebook_pages.glossary()} | papers.pages()
+    for path in notebooks.find():
+        text = notebook_pages.prepared(runs.get(path.stem, path), path.stem in runs)
+        texts[f"notebooks/{path.name}"] = text
+    for name, text in texts.items():
+        write_whole(folder / name, text.encode(), alone=True)
+    shutil.copytree(notebooks.source() / "pictures", folder / "notebooks" / "pictures")
+
+
+def readme() -> str:
+    """Return the README, which stands beside the package in the repository, else in the installed package's metadata.
+
+    Examples
+    --------
+    >>> readme().splitlines()[0]
+    '# cogkit'
+    """
+    beside = notebooks.source().with_name("README.md")
+    return beside.read_text(encoding="utf-8") if beside.is_file() else metadata.metadata("cogkit")["Description"]
+
+
+def make(source: Path, out: Path) -> list[str]:
+    """Write the pages of a folder of sources, with an index for language models, and return each warning."""
     from sphinx.application import Sphinx  # of the extra [docs]
     from sphinx.util.docutils import docutils_namespace, patch_docutils
 
     log = io.StringIO()
     with patch_docutils(str(source)), docutils_namespace():
-        app = Sphinx(source, None, out, read, "html", SETTINGS, status=None, warning=log)
+        app = Sphinx(source, _HERE, out, source.with_name("read"), "html", status=None, warning=log)
         app.build(force_all=True)
+        links = "".join(f"- [{title.astext()}]({name}.html)\n" for name, title in sorted(app.env.titles.items()))
+    write_whole(out / "llms.txt", f"# cogkit\n\n{links}".encode(), alone=True)
     (out / ".buildinfo").unlink(missing_ok=True)
     return [line for line in _COLOUR.sub("", log.getvalue()).splitlines() if line.strip()]

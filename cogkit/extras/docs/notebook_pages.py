@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import json
+import re
 from pathlib import Path
 from typing import Any
 
-from cogkit.app import gallery, notebooks, pages
+from cogkit.app import notebooks, pages
 from cogkit.core.errors import InputError
 from cogkit.data import readers
-from cogkit.extras.docs.outline import Page
 
 _NOT_RUN = """```{note}
 Nobody has run this notebook for these pages, so it shows no results. To run it yourself, open it with `cogkit lab`. To
@@ -18,28 +19,11 @@ _RUN = """```{note}
 This is one run of the notebook, without a reader. To play, train and answer yourself, open it with `cogkit lab`.
 ```"""
 _SHOWN = ("text/", "image/")  # what a page can show of an output
-_FOLDED = {"injected-parameters"}  # tags of cells whose code is folded away
-
-
-def described() -> list[Page]:
-    """Return what the notebooks say of themselves.
-
-    Examples
-    --------
-    >>> described()[1].about
-    'Can you find the red tiles with fewer mistakes than a player who knows no rule?'
-    """
-    return [Page(f"notebooks/{card.name}", card.title, card.question) for card in gallery.cards()]
+_LINK = re.compile(r"\]\((?=\d\d_\w+\.ipynb|pictures/)")
 
 
 def executed(folder: Path | str) -> dict[str, Path]:
-    """Return the executed notebooks in a folder, by name.
-
-    Raises
-    ------
-    InputError
-        There is no notebook of the project in it.
-    """
+    """Return the executed notebooks in a folder, by name; `InputError` if none of the project's is there."""
     names = {path.name for path in notebooks.find()}
     runs = {path.stem: path for path in sorted(Path(folder).glob("*.ipynb")) if path.name in names}
     if not runs:
@@ -75,16 +59,18 @@ def _finish(notebook: Any, was_run: bool, script: str) -> None:
     stems = [path.stem for path in notebooks.find()]
     notebook.metadata.setdefault("language_info", {"name": "python"})
     for cell in notebook.cells:
+        tags = cell.metadata.get("tags", [])
         if cell.cell_type == "markdown":
             cell.source = pages.linked(cell.source, stems)
-        elif cell.metadata.get("jupyter", {}).get("source_hidden") or _FOLDED & set(cell.metadata.get("tags", ())):
-            cell.metadata.tags = [*cell.metadata.get("tags", ()), "hide-input"]
+        elif cell.metadata.get("jupyter", {}).get("source_hidden") or "injected-parameters" in tags:
+            cell.metadata.tags = [*tags, "hide-input"]
         for output in cell.get("outputs", ()):
             if "data" in output:
-                bundle = {kind: part for kind, part in output.data.items() if kind.startswith(_SHOWN)}
-                if "text/html" in bundle:
-                    bundle["text/html"] = pages.linked(bundle["text/html"], stems)
-                output.data = bundle
+                output.data = {
+                    kind: pages.linked(part, stems) if kind == "text/html" else part
+                    for kind, part in output.data.items()
+                    if kind.startswith(_SHOWN)
+                }
     notebook.cells.insert(1, new_markdown_cell(_RUN if was_run else _NOT_RUN, id="docs-note"))
     if was_run:
         notebook.cells.insert(2, new_markdown_cell('<script src="plotly.min.js"></script>', id="docs-plotly"))
@@ -96,3 +82,27 @@ def plotly() -> str:
     from plotly.offline import get_plotlyjs  # heavy, as in `pages`
 
     return get_plotlyjs()
+
+
+def section(name: str, heading: str) -> str:
+    """Return the Markdown below a heading of a notebook, for a page elsewhere; empty if there is no such heading.
+
+    ``heading`` is a regular expression.
+
+    Examples
+    --------
+    >>> section("00", "Glossary").startswith("* **certificate**: ")
+    True
+    """
+    (path,) = notebooks.find([name])
+    cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
+    text = "\n\n".join("".join(cell["source"]) for cell in cells if cell["cell_type"] == "markdown")
+    match = re.search(rf"^## (?:{heading})$(.*?)(?=^## |\Z)", text, re.MULTILINE | re.DOTALL)
+    return _LINK.sub("](/notebooks/", match[1].strip()) if match else ""
+
+
+def glossary() -> str:
+    """Return the page of the glossary, which stands in the first notebook: here each term can be linked to."""
+    terms = re.findall(r"^\* \*\*(.+?)\*\*: (.+(?:\n  .+)*)", section("00", "Glossary"), re.MULTILINE)
+    entries = "\n\n".join(f"{term}\n  {' '.join(text.split())}" for term, text in terms)
+    return f"# Glossary\n\nThe words that all notebooks share.\n\n````{{glossary}}\n{entries}\n````\n"

@@ -111,7 +111,7 @@ def test_the_wheel_carries_notebooks_and_licence_and_nothing_foreign(wheel, root
     assert "cogkit/py.typed" in names and wheel.name.split("-")[1] == cogkit.__version__
     static = {path.relative_to(root).as_posix() for path in (root / "cogkit").rglob("static/*") if path.is_file()}
     assert static <= set(names)
-    for kind in ("csv", "md"):  # tables, and frames of pages
+    for kind in ("csv", "md", "rst"):  # tables, and frames of pages
         files = {path.relative_to(root).as_posix() for path in (root / "cogkit").rglob(f"*.{kind}")}
         assert files and files <= set(names)
 
@@ -126,7 +126,7 @@ def test_the_wheel_has_all_that_is_shipped_in_few_files_and_bytes(wheel, tracked
 
 def test_the_documentation_takes_its_readme_from_the_wheel(elsewhere, root):
     folder, env = elsewhere
-    code = "from cogkit.extras.docs import readme; import cogkit; print(cogkit.__file__); print(readme.readme())"
+    code = "from cogkit.extras.docs import build; import cogkit; print(cogkit.__file__); print(build.readme())"
     done = subprocess.run([sys.executable, "-c", code], cwd=folder, env=env, check=True, capture_output=True, text=True)
     where, text = done.stdout.split("\n", 1)
     assert not Path(where).is_relative_to(root) and text.strip() == (root / "README.md").read_text("utf-8").strip()
