@@ -25,15 +25,11 @@ from cogkit.ui import dots, tables, theme
 from cogkit.ui.alt import with_alt
 from cogkit.ui.parts import line, marker, marks
 
-CLASS = "the class"
-_METRICS = ("z", "accuracy")  # of an instrument the first that its rows have is the main one
-_LOWER = ("z",)  # where lower is better
 _STATES = {"right": ("✓", "#009E73"), "wrong": ("✗", "#E8894A"), "open": ("…", "#B4B4B4")}
 _PANELS = {"abstract": "boards made by a rule", "metamer": "look-alikes (metamers)"}
 _BOARDS = 10  # the first and the last boards of a sitting
 _WORST = 3.0  # z; worse ones are drawn here, since a player at random would push all others together
-_WIDE = 2  # digits of attempts that fit into a cell
-_ERROR = "95 %"
+_MOST = 99  # attempts that fit into a cell
 
 
 def describe(gathered: Gathered) -> str:
@@ -65,16 +61,17 @@ def overview(gathered: Gathered) -> tables.Table:
     """
     rows: list[tuple[str, str]] = [("students", str(len(gathered.students)))]
     for instrument, part in gathered.sittings.groupby("instrument", sort=False):
-        reasons = part.reason.replace("", "count")
-        counts = reasons.value_counts()
-        parts = [f"{counts.pop('count')} count"] if "count" in counts else []
-        parts += [f"{n} left out ({reason})" for reason, n in counts.items()]
-        rows.append((f"sittings of {instrument}", ", ".join(parts)))
-    solved = gathered.exercises.groupby("student").state.agg(lambda states: (states == "right").sum())
-    if len(solved):
+        counts = part.reason.map(lambda reason: f"left out ({reason})" if reason else "count").value_counts()
+        rows.append((f"sittings of {instrument}", ", ".join(f"{n} {what}" for what, n in counts.sort_index().items())))
+    if len(solved := _solved(gathered)):
         total = gathered.exercises.exercise.nunique()
         rows.append(("exercises solved (median)", f"{solved.median():g} of {total}"))
     return tables.readable(pd.DataFrame(rows, columns=["what", "how many"]))
+
+
+def _solved(gathered: Gathered) -> pd.Series:
+    """Return how many exercises each student solved."""
+    return (gathered.exercises.state == "right").groupby(gathered.exercises.student).sum()
 
 
 def instruments(gathered: Gathered) -> list[str]:
@@ -104,9 +101,8 @@ def students(gathered: Gathered, instrument: str = "tiles") -> pd.DataFrame:
 
 def _metric(rows: pd.DataFrame) -> str:
     """Return the main metric of result rows."""
-    there = list(dict.fromkeys(rows.metric))
-    first = [name for name in _METRICS if name in there]
-    return next(iter([*first, *(name for name in there if name.startswith("accuracy")), *there]))
+    names = dict.fromkeys(rows.metric)
+    return min(names, key=lambda name: (name != "z", name != "accuracy", not name.startswith("accuracy")))
 
 
 def halves(gathered: Gathered) -> pd.DataFrame:
@@ -122,7 +118,7 @@ def halves(gathered: Gathered) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=["student", "first", "last"])
 
 
-def standing(gathered: Gathered, instrument: str = "tiles", you: pd.DataFrame | None = None) -> go.Figure:
+def standing(gathered: Gathered, instrument: str = "tiles") -> go.Figure:
     """Return a figure of where a class stands among everybody: each student, the class's mean, and all other players.
 
     Published people, floors, the ideal observer, shipped models and the reader stand beside it, on the tasks of the
@@ -132,8 +128,6 @@ def standing(gathered: Gathered, instrument: str = "tiles", you: pd.DataFrame | 
     ----------
     instrument : str
         Its main metric is shown; see `students`.
-    you : DataFrame, optional
-        Result rows of the reader, such as `tiles.people.study.your_rows` gives; those on this computer by default.
 
     Raises
     ------
@@ -145,11 +139,10 @@ def standing(gathered: Gathered, instrument: str = "tiles", you: pd.DataFrame | 
         there = ", ".join(gathered.rows.instrument.unique()) or "none"
         raise InputError(f"no sitting of {instrument} that counts", f"an instrument that the class sat ({there})")
     metric = _metric(gathered.rows[gathered.rows.instrument == instrument])
-    everybody = _everybody(instrument, metric, you)
-    is_board = instrument == "tiles"
-    name = f"{CLASS} (simulated)" if simulated.is_simulated(gathered.about) else CLASS
+    everybody = _everybody(instrument, metric)
+    name = "the class (simulated)" if simulated.is_simulated(gathered.about) else "the class"
     parts, points = [], {}
-    for panel, part in table.groupby(table.task.map(lambda task: _panel(task) if is_board else instrument)):
+    for panel, part in table.groupby(table.task.map(lambda task: _panel(instrument, task))):
         own = part.groupby("student").agg({"value": "mean", "n": "sum"})
         points[panel] = own
         limits = mean_interval(own.value) if len(own) > 1 else (math.nan, math.nan)
@@ -158,10 +151,10 @@ def standing(gathered: Gathered, instrument: str = "tiles", you: pd.DataFrame | 
         beside = _beside(everybody[everybody.task.isin(weights.index)], weights)
         parts.append(pd.concat([pd.DataFrame([mean | {"n": len(own)}]), beside]).assign(panel=panel))
     rows = pd.concat(parts, ignore_index=True).assign(source="")
-    lower = metric in _LOWER
+    lower = metric == "z"
     standings = dots.standings(rows, ("printed",), _names(rows), lower).sort_values("line", kind="stable")
     better = "z: blue tiles against nearest neighbour (← better)" if lower else dots.BETTER
-    keys = f"● small: a student; ● with a line: the mean of the class, {_ERROR} over its students; ★ you"
+    keys = "● small: a student; ● with a line: the mean of the class, 95 % over its students; ★ you"
     sat = f"{table.student.nunique()} students finished a sitting; all others on the same tasks"
     figure = dots.dots(
         standings, "panel", "line", f"{gathered.about.title}: where it stands in {instrument}", f"{keys}<br>{sat}",
@@ -181,23 +174,19 @@ def standing(gathered: Gathered, instrument: str = "tiles", you: pd.DataFrame | 
     return figure
 
 
-def _panel(task: str) -> str:
-    return _PANELS.get(task.rpartition("/")[2], "boards")
+def _panel(instrument: str, task: str) -> str:
+    return _PANELS[task.rpartition("/")[2]] if instrument == "tiles" else instrument
 
 
-def _everybody(instrument: str, metric: str, you: pd.DataFrame | None) -> pd.DataFrame:
+def _everybody(instrument: str, metric: str) -> pd.DataFrame:
     """Return result rows of all players but the class's, one for each run and task."""
     declared = scale.result_rows(instrument)
     tables = [declared, results.shipped(instrument, profile="verified")]
     if instrument == "tiles":  # what is declared has people on boards of the rules alone
         printed = published.rows("bundled")
         tables.append(printed[printed.kind == "person"])
-    if you is not None:
-        tables = [table[table.who != "you"] for table in tables]
-        tables.append(you.assign(who="you", kind="person"))
     rows = pd.concat(tables, ignore_index=True)
-    known = set(declared.who) | {"you"}
-    rows = rows[(rows.metric == metric) & ~is_errors(rows) & rows.value.notna() & rows.who.isin(known)]
+    rows = rows[(rows.metric == metric) & ~is_errors(rows) & rows.value.notna() & rows.who.isin([*declared.who, "you"])]
     return rows.drop_duplicates(["task", "who", "kind", "inputs", "seed", "value"])
 
 
@@ -286,64 +275,49 @@ def in_lesson_order(gathered: Gathered) -> list[str]:
 def progress(gathered: Gathered) -> go.Figure:
     """Return a map of students and exercises: solved, not solved or open, with the number of attempts.
 
-    Students are ordered by how many exercises they solved, the exercises as in the lesson, one panel a notebook. Raises
+    Students are ordered by how many exercises they solved, the exercises as in the lesson, by notebook. Raises
     `InputError` if there is no exercise.
     """
-    table, names = gathered.exercises, in_lesson_order(gathered)
+    names = in_lesson_order(gathered)
     if not names:
         raise InputError("a class without exercises", "hand-ins of a lesson with exercises")
-    solved = table.groupby("student").state.agg(lambda states: (states == "right").sum())
+    solved = _solved(gathered)
     order = sorted(solved.index, key=lambda student: (solved[student], student))  # from the bottom
-    states = table.pivot_table("state", "student", "exercise", "last").reindex(index=order, columns=names)
-    states = states.astype(object).where(states.notna(), "open")
-    attempts = table.pivot_table("attempts", "student", "exercise", "last").reindex(index=order, columns=names)
-    books = list(dict.fromkeys(name.partition("-")[0] for name in names))
-    groups = [[name for name in names if name.partition("-")[0] == book] for book in books]
-    titles = [_title(gathered, book) for book in books]
+    table = gathered.exercises.drop_duplicates(["student", "exercise"], keep="last").set_index(["student", "exercise"])
+    table = table.reindex(pd.MultiIndex.from_product([order, names])).fillna({"state": "open", "attempts": 0})
+    glyphs = table.state.map({state: glyph for state, (glyph, _) in _STATES.items()})
+    counts = table.attempts.astype(int).astype(str).where(table.attempts.between(1, _MOST), "")
+    states, attempts, texts = (
+        part.unstack(sort=False) for part in (table.state, table.attempts, (glyphs + " " + counts).str.strip())
+    )
     keys = "   ".join(
         f"{theme.coloured(tone, '■')} {glyph} {state}{' (or not begun)' * (state == 'open')}"
         for state, (glyph, tone) in _STATES.items()
     )
-    note = f"{keys}; numbers: attempts<br>{len(order)} students, those who solved most on top"
     figure = theme.figure(
-        f"{gathered.about.title}: who solved what", 196 + 20 * len(order), *note.split("<br>"), columns=len(books),
-        column_titles=titles, column_widths=[len(group) for group in groups], shared_yaxes=True,
-        horizontal_spacing=0.02, margin={"t": 124, "b": 112, "l": 84},
+        f"{gathered.about.title}: who solved what", 196 + 20 * len(order), f"{keys}; numbers: attempts",
+        f"{len(order)} students, those who solved most on top", margin={"b": 132, "l": 84},
     )  # fmt: skip
     tones = [tone for _, tone in _STATES.values()]
-    colours = [(k / 3 + end / 3, tone) for k, tone in enumerate(tones) for end in (0, 1)]
-    codes = {state: k for k, state in enumerate(_STATES)}
-    for column, group in enumerate(groups, start=1):
-        texts = [[_cell(states.at[student, name], attempts.at[student, name]) for name in group] for student in order]
-        hover = [[f"{states.at[student, name]}, {_times(attempts.at[student, name])}" for name in group]
-                 for student in order]  # fmt: skip
-        figure.add_heatmap(
-            z=states[group].map(codes.__getitem__).to_numpy().tolist(), x=[name.partition("-")[2] for name in group],
-            y=order, zmin=-0.5, zmax=2.5, colorscale=colours, showscale=False, xgap=2, ygap=2, text=texts,
-            texttemplate="%{text}", textfont={"color": theme.BLACK, "size": 11}, customdata=hover,
-            hovertemplate="%{y}<br>%{x}: %{customdata}<extra></extra>", row=1, col=column,
-        )  # fmt: skip
+    figure.add_heatmap(
+        z=states.replace({state: k for k, state in enumerate(_STATES)}).to_numpy().tolist(), y=order,
+        x=[[_title(gathered, name) for name in names], [name.partition("-")[2] for name in names]],
+        zmin=-0.5, zmax=2.5, colorscale=[(end / 3, tones[k]) for k in range(3) for end in (k, k + 1)], showscale=False,
+        xgap=2, ygap=2, text=texts.to_numpy().tolist(), texttemplate="%{text}",
+        textfont={"color": theme.BLACK, "size": 11},
+        customdata=(states + ", attempts: " + attempts.astype(int).astype(str)).to_numpy().tolist(),
+        hovertemplate="%{y}<br>%{x}: %{customdata}<extra></extra>",
+    )  # fmt: skip
     figure.update_xaxes(tickangle=-90, showline=False, ticks="")
     figure.update_yaxes(type="category", showgrid=False, zeroline=False, ticks="", tickfont={"size": 11}, dtick=1)
-    shares = (states == "right").mean()
-    words = ", ".join(f"{name} {share:.0%}" for name, share in shares.items())
+    words = ", ".join(f"{name} {share:.0%}" for name, share in (states == "right").mean().items())
     return with_alt(figure, f"{describe(gathered)} Share of students who solved each exercise: {words}.")
 
 
-def _title(gathered: Gathered, book: str) -> str:
-    """Return the name of a notebook in words, from its number."""
-    full = next((name for name in gathered.about.notebooks if name.startswith(f"{book}_")), book)
-    return full.replace("_", " ")
-
-
-def _cell(state: str, attempts: float) -> str:
-    count = f" {int(attempts)}" if attempts and not math.isnan(attempts) and attempts < 10**_WIDE else ""
-    return f"{_STATES[state][0]}{count}"
-
-
-def _times(attempts: float) -> str:
-    count = 0 if math.isnan(attempts) else int(attempts)
-    return f"{count} attempt{'s' * (count != 1)}"
+def _title(gathered: Gathered, exercise: str) -> str:
+    """Return the name of an exercise's notebook in words."""
+    book = exercise.partition("-")[0]
+    return next((name for name in gathered.about.notebooks if name.startswith(f"{book}_")), book).replace("_", " ")
 
 
 def stopped(gathered: Gathered) -> dict[str, list[str]]:
@@ -371,19 +345,13 @@ def stuck(gathered: Gathered) -> tables.Table:
         own = gathered.exercises[gathered.exercises.exercise == name]
         tried = own[own.attempts > 0]
         rows.append({
-            "exercise": name, "right": (own.state == "right").mean(),
-            "not begun": ((own.state == "open") & (own.attempts == 0)).mean(),
-            "attempts": f"{tried.attempts.median():g}" if len(tried) else "",
+            "exercise": name, "share right": (own.state == "right").mean(),
+            "share not begun": ((own.state == "open") & (own.attempts == 0)).mean(),
+            "attempts (median)": f"{tried.attempts.median():g}" if len(tried) else "",
             "said most often to wrong answers": _most(own.said), "stuck here": len(who[name]),
-            "who": _listed(who[name]),
+            "they are": ", ".join(who[name]),
         })  # fmt: skip
-    labels = {
-        "right": "share right",
-        "not begun": "share not begun",
-        "attempts": "attempts (median)",
-        "who": "they are",
-    }
-    return tables.readable(pd.DataFrame(rows), labels=labels)
+    return tables.readable(pd.DataFrame(rows))
 
 
 def _most(messages: Sequence[str]) -> str:
@@ -395,17 +363,13 @@ def _most(messages: Sequence[str]) -> str:
     return f"{text.removeprefix('Not yet: ').partition(' Hint: ')[0]} ({counts.max()}×)"
 
 
-def _listed(names: Sequence[str]) -> str:
-    return ", ".join(names)
-
-
 def sorts(gathered: Gathered) -> tables.Fold:
     """Return a closed table of the sorts of students in a simulated class; of a real one, that nobody knows them."""
     if not simulated.is_simulated(gathered.about):
         text = "This class is real, so nobody knows its mixture. For one that is known, leave the folder empty."
         return tables.Fold(text, f"<p>{text}</p>")
     who = simulated.mixture(gathered.about.seed, len(gathered.students))
-    solved = gathered.exercises.groupby("student").state.agg(lambda states: (states == "right").sum())
+    solved = _solved(gathered)
     table = who.merge(halves(gathered), "left", "student").assign(solved=who.student.map(solved))
     lines = []
     for sort in simulated.SHARES:

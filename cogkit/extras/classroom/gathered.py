@@ -32,6 +32,7 @@ FREE = "not the study"
 """Why a sitting does not count: free play, for example, does not say in its rows which boards were to come."""
 _STUDENTS = ["student", "name", "file", "at", "cogkit", "trials"]
 _EXERCISES = ["student", "exercise", "state", "by", "attempts", "said", "code"]
+_NUMBERS = {"trials", "attempts", "answers", "seed", "n", "value", "low", "high"}
 _SITTINGS = ["sitting", "who", "instrument", "condition", "began", "last", "answers", "finished", "reason"]
 
 
@@ -77,20 +78,17 @@ def collect(folder: Path | str) -> Gathered | list[Finding]:
     read = [(str(path), hand_in.read(path)) for path in files]
     faults = [fault for _, result in read if isinstance(result, list) for fault in result]
     handed = [(file, result) for file, result in read if isinstance(result, HandIn)]
-    faults += _of_another_class(handed)
+    faults += [
+        Finding(file, "line 1", f"it is of class {one.about.id!r}, and {handed[0][0]} of {handed[0][1].about.id!r}")
+        for file, one in handed
+        if one.about.id != handed[0][1].about.id
+    ]
     if faults:
         return faults
     try:
         return merge(handed)
     except InputError as error:
         return [Finding(str(folder), "hand-ins", str(error))]
-
-
-def _of_another_class(handed: list[tuple[str, HandIn]]) -> Iterator[Finding]:
-    first = handed[0][1].about if handed else None
-    for file, one in handed:
-        if first is not None and one.about.id != first.id:
-            yield Finding(file, "line 1", f"it is of class {one.about.id!r}, and {handed[0][0]} of {first.id!r}")
 
 
 def merge(handed: Iterable[tuple[str, HandIn]]) -> Gathered:
@@ -110,7 +108,10 @@ def merge(handed: Iterable[tuple[str, HandIn]]) -> Gathered:
     for file, one in chosen:
         students.append((one.student, one.name, file, one.at, one.cogkit, len(one.trials)))
         states += _states(one)
-        for sitting, rows in _by_sitting(one).items():
+        by_sitting: dict[str, list[dict]] = {}
+        for row in one.trials:
+            by_sitting.setdefault(row["sitting"], []).append(row)
+        for sitting, rows in by_sitting.items():
             if owner.setdefault(sitting, file) != file:
                 raise InputError(f"sitting {sitting} in {owner[sitting]} and {file}", "every sitting once")
             log, stored = _sat(file, rows)
@@ -122,13 +123,6 @@ def merge(handed: Iterable[tuple[str, HandIn]]) -> Gathered:
         chosen[0][1].about, pd.DataFrame(students, columns=_STUDENTS), pd.DataFrame(states, columns=_EXERCISES),
         sittings, frame, gathering.judged(gathering.counted(frame, sittings)),
     )  # fmt: skip
-
-
-def _by_sitting(one: HandIn) -> dict[str, list[dict]]:
-    sittings: dict[str, list[dict]] = {}
-    for row in one.trials:
-        sittings.setdefault(row["sitting"], []).append(row)
-    return sittings
 
 
 def _sat(file: str, rows: list[dict]) -> tuple[dict, list[dict]]:
@@ -206,20 +200,17 @@ def load(folder: Path | str) -> Gathered:
             ("students", _STUDENTS), ("exercises", _EXERCISES), ("sittings", _SITTINGS), ("rows", RESULT_COLUMNS),
         )
     }  # fmt: skip
-    numbers = {"students": ("trials",), "exercises": ("attempts",), "sittings": ("answers",), "rows": ("seed", "n")}
-    numbers["rows"] += ("value", "low", "high")
-    for name, columns in numbers.items():
-        for column in columns:
-            tables[name][column] = pd.to_numeric(tables[name][column], errors="coerce")
     tables["sittings"]["finished"] = tables["sittings"]["finished"] == "True"
     trials = Trials(folder / "trials.sqlite").frame()[list(TRIAL_COLUMNS)]
-    return Gathered(about, tables["students"], tables["exercises"], tables["sittings"], trials, tables["rows"])
+    return Gathered(about, trials=trials, **tables)
 
 
 def _table(path: Path, columns: Sequence[str]) -> pd.DataFrame:
-    """Return the columns of a table as text; it may have no row, such as that of sittings where nobody sat a study."""
+    """Return the columns of a table; it may have no row, such as that of sittings where nobody sat a study."""
     header, *rows = readers.rows(path) or [[]]
     if missing := [name for name in columns if name not in header]:
         raise InputError(f"{path} without the column {missing[0]}", "a table that cogkit class collect wrote")
     whole = [row for row in rows if len(row) == len(header)]
-    return pd.DataFrame(whole, columns=header, dtype=object)[[*columns]].copy()
+    table = pd.DataFrame(whole, columns=header, dtype=object)[[*columns]]
+    numbers = {name: pd.to_numeric(table[name], errors="coerce") for name in _NUMBERS.intersection(columns)}
+    return table.assign(**numbers)

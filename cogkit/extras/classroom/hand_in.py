@@ -9,11 +9,10 @@ from __future__ import annotations
 import dataclasses
 import hashlib
 import json
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 import msgspec
 import pandas as pd
@@ -32,8 +31,9 @@ ABOUT = "class.json"
 """The file in a folder of the lesson that says which class it is for."""
 _LINES = 500_000  # of a file: a lesson of ninety minutes makes some thousands
 _TEXT = 20_000  # characters of an answer
-_NAME = 200  # characters of a name
+_Text = Annotated[str, msgspec.Meta(max_length=_TEXT)]
 _WANTED = "a file that cogkit class hand-in wrote"
+_NOTEBOOK = "a notebook of the lesson"
 
 
 @dataclass(frozen=True)
@@ -70,7 +70,7 @@ class Exercise:
 
     exercise: str
     state: Literal["right", "wrong", "open"]
-    code: str = ""
+    code: _Text = ""
 
 
 @dataclass(frozen=True)
@@ -110,10 +110,18 @@ class _Heading(msgspec.Struct):
 
     version: int
     about: About
-    student: str
-    name: str = ""
+    student: _Text
+    name: _Text = ""
     at: str = ""
     cogkit: str = ""
+
+
+class _Line(msgspec.Struct, forbid_unknown_fields=True):
+    """A line after the first, which holds one of these."""
+
+    exercise: Exercise | None = None
+    attempt: Attempt | None = None
+    trial: dict[str, Any] | None = None
 
 
 class _End(msgspec.Struct):
@@ -151,39 +159,29 @@ def of_folder(folder: Path | str, name: str = "", trials: Trials | None = None) 
     states = [state for stem in about.notebooks for state in _states(folder / f"{stem}.ipynb")]
     names = {state.exercise for state in states}
     made = [attempt for attempt in exercises.attempts() if attempt.exercise in names]
-    if len(name) > _NAME:
-        raise InputError(f"a name of {len(name):,} characters", f"at most {_NAME}")
     rows = _of_notebooks((trials or Trials()).frame(kind="person", who=pseudonym()), about.notebooks)
-    heading = {"student": pseudonym(), "name": name.strip(), "at": now(), "cogkit": cogkit.__version__}
+    heading = {"student": pseudonym(), "name": name.strip()[:_TEXT], "at": now(), "cogkit": cogkit.__version__}
     return HandIn(about, **heading, exercises=tuple(states), attempts=tuple(made), trials=tuple(rows))
 
 
 def _states(path: Path) -> Iterator[Exercise]:
     """Yield how each exercise of a notebook stands, as its saved outputs say."""
-    cells = readers.json(path, dict[str, Any], "a notebook of the lesson").get("cells", [])
-    stubs = {stub["metadata"]["exercise"]: source_of(stub) for stub in _ours(path.stem)}
     verdicts: dict[str, bool] = {}
     answers: dict[str, str] = {}
-    with _told(path):
-        for cell in cells:
+    try:
+        for cell in readers.json(path, wanted=_NOTEBOOK)["cells"]:
             if exercise := cell["metadata"].get("exercise"):
-                answers[str(exercise)] = source_of(cell)[:_TEXT]
+                answers[exercise] = source_of(cell)[:_TEXT]
             for output in cell.get("outputs", ()):
                 if verdict := output.get("data", {}).get(exercises.MIME):
-                    verdicts[str(verdict["name"])] = bool(verdict["passed"])
-    for exercise, stub in stubs.items():
+                    verdicts[verdict["name"]] = bool(verdict["passed"])
+    except (AttributeError, KeyError, TypeError) as error:  # a notebook may have any shape
+        raise InputError(f"{path} ({type(error).__name__}: {error})", _NOTEBOOK) from None
+    for stub in _ours(path.stem):
+        exercise = stub["metadata"]["exercise"]
         code = answers.get(exercise, "")
-        is_open = exercise not in verdicts or code.strip() in ("", stub.strip())
+        is_open = exercise not in verdicts or code.strip() in ("", source_of(stub).strip())
         yield Exercise(exercise, "open" if is_open else "right" if verdicts[exercise] else "wrong", code)
-
-
-@contextmanager
-def _told(path: Path) -> Iterator[None]:
-    """Tell every error as an `InputError`: a notebook may have any shape."""
-    try:
-        yield
-    except (AttributeError, KeyError, TypeError) as error:
-        raise InputError(f"{path} ({type(error).__name__}: {error})", "a notebook of the lesson") from None
 
 
 def _ours(stem: str) -> list[dict]:
@@ -226,100 +224,52 @@ def read(path: Path) -> HandIn | list[Finding]:
     A file from an older version is read: what it does not say has its default.
     """
     try:
-        text = readers.text(path, wanted=_WANTED)
+        lines = readers.text(path, wanted=_WANTED).split("\n")
+        heading = _heading(lines)
     except InputError as error:
-        return [Finding(str(path), "file", str(error))]
-    lines = text.split("\n")
-    if len(lines) > _LINES:
-        return [Finding(str(path), "file", f"it has {len(lines):,} lines, and a hand-in has at most {_LINES:,}")]
-    if faults := list(_end(path, text, lines)):
-        return faults
-    parts: dict[str, list] = {name: [] for name in _PARTS}
-    for number, line in enumerate(lines[:-2], start=1):
+        return [Finding(str(path), "line 1", str(error))]
+    parts = {name: [] for name in ("exercise", "attempt", "trial")}
+    faults = []
+    for number, line in enumerate(lines[1:-2], start=2):
         try:
-            name, part = _part(line, number)
+            name, part = _part(line, heading.student)
         except InputError as error:
             faults.append(Finding(str(path), f"line {number}", str(error)))
         else:
             parts[name].append(part)
-    if faults:
-        return faults
-    (heading,) = parts["hand-in"]
-    handed = HandIn(
-        heading.about, heading.student, heading.name, heading.at, heading.cogkit,
-        tuple(parts["exercise"]), tuple(parts["attempt"]), tuple(parts["trial"]),
-    )  # fmt: skip
-    return list(_foreign_trials(path, handed, lines)) or handed
+    about = (getattr(heading, name) for name in ("about", "student", "name", "at", "cogkit"))
+    return faults or HandIn(*about, *map(tuple, parts.values()))
 
 
-def _end(path: Path, text: str, lines: list[str]) -> Iterator[Finding]:
-    """Yield why a file is not whole, or is none of ours."""
+def _heading(lines: list[str]) -> _Heading:
+    """Return the heading of a file of ours that is whole."""
+    first = readers.parsed(lines[0], dict[str, Any], "line 1", _WANTED).get("hand-in")
+    if isinstance(first, dict) and isinstance(version := first.get("version"), int) and version > VERSION:
+        raise InputError(f"the form {version} of a newer cogkit", f"the form {VERSION}", "update cogkit")
+    if first is None or len(lines) > _LINES:
+        raise InputError(f"something else, of {len(lines):,} lines", f"{_WANTED}, of {_LINES:,} at most")
+    heading = readers.parsed(lines[0], dict[str, _Heading], "line 1", _WANTED)["hand-in"]
     try:
-        first = readers.parsed(lines[0], dict[str, Any], "line 1", _WANTED)
-    except InputError as error:
-        yield Finding(str(path), "line 1", str(error))
-        return
-    if "hand-in" not in first:
-        yield Finding(str(path), "line 1", f"wanted {_WANTED}, got something else")
-        return
-    version = first["hand-in"].get("version") if isinstance(first["hand-in"], dict) else None
-    if isinstance(version, int) and version > VERSION:
-        yield Finding(str(path), "line 1", f"it has the form {version} of a newer cogkit: update cogkit")
-        return
-    body = "\n".join(lines[:-2]) + "\n"
-    try:
-        end = readers.parsed(lines[-2] if len(lines) > 2 else "", dict[str, _End])["end"]
-    except (InputError, KeyError):
-        yield Finding(str(path), f"line {len(lines)}", "the file ends too early: ask the student for it again")
-        return
-    if end.lines != len(lines) - 2 or end.sha256 != hashlib.sha256(body.encode()).hexdigest():
-        yield Finding(str(path), "file", "it was changed after it was written: ask the student for it again")
+        end = readers.parsed(lines[-2] if len(lines) > 2 else "", dict[str, _End]).get("end")
+    except InputError:
+        end = None
+    body = "".join(f"{line}\n" for line in lines[:-2])
+    if end is None or end != _End(len(lines) - 2, hashlib.sha256(body.encode()).hexdigest()):
+        got = "a file that ends too early" if end is None else "one that was changed after it was written"
+        raise InputError(got, _WANTED, "ask the student for it again")
+    return heading
 
 
-def _part(line: str, number: int) -> tuple[str, Any]:
+def _part(line: str, student: str) -> tuple[str, Any]:
     """Return the name of a line's part, and the part."""
-    fields = readers.parsed(line, dict[str, Any], "this line", "one JSON object with one part")
-    name = next(iter(fields), "")
-    if len(fields) != 1 or name not in _PARTS or (name == "hand-in") != (number == 1):
-        raise InputError(f"a line of {name[:40]!r}", "one heading, then exercises, attempts and trials")
-    return name, _PARTS[name](fields[name])
-
-
-def _converted(kind: type) -> Callable[[Any], Any]:
-    """Return a function that makes a value of this type; fields that it does not know are left out."""
-
-    def convert(value: Any) -> Any:
-        try:
-            part = msgspec.convert(value, kind)
-        except (msgspec.ValidationError, ValueError, RecursionError) as error:
-            raise InputError(str(error), f"the fields of {kind.__name__.strip('_')}") from None
-        for text in (getattr(part, field, "") for field in ("code", "said", "answer", "name", "student")):
-            if len(text) > _TEXT:
-                raise InputError(f"a text of {len(text):,} characters", f"at most {_TEXT:,}")
-        return part
-
-    return convert
-
-
-def _trial(value: Any) -> dict[str, Any]:
-    """Return a trial row after a check of its columns."""
-    row = _converted(dict[str, Any])(value)
-    Trials.values(row)
-    if row["kind"] != "person":
-        raise InputError(f"a trial of kind {str(row['kind'])[:40]!r}", "a trial of a person")
-    return row
-
-
-_PARTS: dict[str, Callable[[Any], Any]] = {
-    "hand-in": _converted(_Heading), "exercise": _converted(Exercise), "attempt": _converted(Attempt), "trial": _trial,
-}  # fmt: skip
-
-
-def _foreign_trials(path: Path, handed: HandIn, lines: list[str]) -> Iterator[Finding]:
-    """Yield each trial that is of somebody else."""
-    first = 2 + len(handed.exercises) + len(handed.attempts)
-    for number, row in enumerate(handed.trials, start=first):
-        if row["who"] != handed.student:
-            yield Finding(
-                str(path), f"line {number}", f"a trial of {row['who']!r} in the hand-in of {handed.student!r}"
-            )
+    parts = msgspec.structs.asdict(readers.parsed(line, _Line, "this line"))
+    given = [(name, part) for name, part in parts.items() if part is not None]
+    if len(given) != 1:
+        raise InputError(f"{len(given)} parts", "one exercise, attempt or trial a line, after one heading")
+    ((name, part),) = given
+    if name == "trial":
+        Trials.values(part)
+        if part["kind"] != "person" or part["who"] != student:
+            got = f"a trial of {str(part['who'])[:40]!r}, of kind {str(part['kind'])[:40]!r}"
+            raise InputError(got, f"trials of {student!r}, a person")
+    return name, part

@@ -10,9 +10,13 @@ import re
 import secrets
 import shutil
 import tempfile
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
+
+import nbformat
+from nbformat import NotebookNode
+from nbformat.v4 import new_code_cell, new_markdown_cell, new_raw_cell
 
 import cogkit
 from cogkit.app import notebooks
@@ -21,7 +25,7 @@ from cogkit.core.errors import InputError
 from cogkit.core.records import slug
 from cogkit.data.files import whole_folder, write_whole
 from cogkit.extras.classroom import notes
-from cogkit.extras.classroom.hand_in import ABOUT, About, source_of
+from cogkit.extras.classroom.hand_in import ABOUT, About
 from cogkit.extras.classroom.notes import Note
 
 OPENING, HANDING_IN, TALK = 5, 5, 10
@@ -29,7 +33,6 @@ OPENING, HANDING_IN, TALK = 5, 5, 10
 LEAST = 10
 """Minutes that a notebook needs at least."""
 _AN_EXERCISE = 2  # an exercise takes as long as two sections
-_NBGRADER = {"schema_version": 3, "task": False}
 _STUB = "# Write your answer in place of the three dots above."
 
 
@@ -72,7 +75,7 @@ def plan(names: Sequence[str], minutes: int) -> list[Slot]:
 
 def pack(
     folder: Path | str, names: Sequence[str], *, preset: str = "quick", minutes: int = 90, seed: int | None = None,
-    title: str = "", run: bool = True, say: Callable[[str], Any] = print,
+    title: str = "", run: bool = True,
 ) -> About:  # fmt: skip
     """Write a lesson into a new folder, whole or not at all, and return what it is about.
 
@@ -93,24 +96,18 @@ def pack(
         Of the class.
     run : bool
         Whether the teacher's notebooks are run, which takes up to a minute each. Without that, they have no figures.
-    say : callable
-        Is called with a line of progress.
     """
-    paths = notebooks.find(names) if names else []
+    paths = notebooks.find(names)
     presets.preset(preset)
     stems = [path.stem for path in paths]
-    if not stems or len(set(stems)) < len(stems):
-        raise InputError(f"notebooks {', '.join(names) or 'none'}", "one or more, each once, such as --notebooks 01,02")
-    if bare := [stem for stem in stems if not notes.read(stem)]:
-        raise InputError(f"{bare[0]}, which has no exercises", "notebooks with exercises", "students have it anyway")
+    if len(set(stems)) < len(stems) or not all(map(notes.read, stems)):
+        raise InputError(f"the notebooks {', '.join(names) or 'all'}", "notebooks with exercises, each once: 01,02")
     seed = secrets.randbelow(2**31) if seed is None else seed
-    about = About(
-        secrets.token_hex(4), title or "A class", tuple(stems), preset, seed, minutes, cogkit.__version__
-    )  # fmt: skip
+    about = About(secrets.token_hex(4), title or "A class", tuple(stems), preset, seed, minutes, cogkit.__version__)
     slots = plan(stems, minutes)
     with whole_folder(Path(folder)) as part:
         for path in paths:
-            _write(path, about, slots, part, run, say)
+            _write(path, about, slots, part, run)
         text = json.dumps(dataclasses.asdict(about), ensure_ascii=False, indent=1) + "\n"
         glossary = notebooks.find(["00"])[0]  # all notebooks link to it
         for place in ("student", "teacher"):
@@ -124,75 +121,50 @@ def pack(
     return about
 
 
-def _write(path: Path, about: About, slots: list[Slot], folder: Path, run: bool, say: Callable[[str], Any]) -> None:
+def _write(path: Path, about: About, slots: list[Slot], folder: Path, run: bool) -> None:
     """Write all editions of one notebook."""
-    notebook = json.loads(path.read_text(encoding="utf-8"))
-    known, name = notes.read(path.stem), path.name
+    student, known = _student(nbformat.read(path, as_version=4), about, slots, path.stem), notes.read(path.stem)
     editions = {
-        "student": _student(notebook, about, slots, path.stem),
-        f"nbgrader/source/{_assignment(about)}": _nbgrader(notebook, about, slots, path.stem, known),
-        "otter": _otter(notebook, about, slots, path.stem, known),
+        "student": student,
+        "teacher": _teacher(copy.deepcopy(student), known),
+        f"nbgrader/source/{_assignment(about)}": _nbgrader(copy.deepcopy(student), known),
+        "otter": _otter(copy.deepcopy(student), known, f"{about.title}: {_title(path.stem)}"),
     }
     for place, edition in editions.items():
-        write_whole(folder / place / name, _text(edition), alone=True)
-    teacher = _text(_teacher(notebook, about, slots, path.stem, known))
-    target = folder / "teacher" / name
-    write_whole(target, teacher, alone=True)
-    if not run:
-        return
+        write_whole(folder / place / path.name, f"{nbformat.writes(edition)}\n".encode(), alone=True)
+    if run:
+        _run(folder / "teacher" / path.name, about)
+
+
+def _run(target: Path, about: About) -> None:
+    """Run a teacher's notebook in its place, and write its page."""
     from cogkit.app import pages  # with nbconvert and plotly
 
     with tempfile.TemporaryDirectory(prefix="cogkit-class-") as home:
-        source = Path(home) / name
-        source.write_bytes(teacher)
+        source = shutil.copy(target, home)
         free = {"hands_free": True} if "hands_free" in notebooks.parameters(source) else {}
         done = notebooks.execute(source, target, free, env={"COGKIT_HOME": home})
     if not done.ok:
-        raise InputError(f"{name}, which fails in {done.error}", "notebooks that run", "see what cogkit doctor says")
+        raise InputError(f"{target.name}, which fails in {done.error}", "notebooks that run", "try cogkit doctor")
     pages.write_page(target, about.notebooks)
-    say(pages.row(done))
+    print(pages.row(done))
 
 
-def _text(notebook: dict) -> bytes:
-    return (json.dumps(notebook, ensure_ascii=False, indent=1) + "\n").encode()
-
-
-def _markdown(text: str, ident: str) -> dict:
-    return {"cell_type": "markdown", "id": ident, "metadata": {}, "source": text.splitlines(keepends=True)}
-
-
-def _code(text: str, ident: str, **metadata: Any) -> dict:
-    lines = text.splitlines(keepends=True)
-    return {
-        "cell_type": "code",
-        "execution_count": None,
-        "id": ident,
-        "metadata": metadata,
-        "outputs": [],
-        "source": lines,
-    }
-
-
-def _raw(text: str, ident: str) -> dict:
-    return {"cell_type": "raw", "id": ident, "metadata": {}, "source": text.splitlines(keepends=True)}
-
-
-def _student(notebook: dict, about: About, slots: list[Slot], name: str) -> dict:
+def _student(edition: NotebookNode, about: About, slots: list[Slot], name: str) -> NotebookNode:
     """Return the edition for students: the settings of the class, the plan of the lesson, and the end to hand in."""
-    edition = copy.deepcopy(notebook)
-    for cell in edition["cells"]:
-        if "parameters" in cell["metadata"].get("tags", ()):
-            cell["source"] = _set(source_of(cell), {"preset": about.preset, "seed": about.seed})
-        if exercise := cell["metadata"].get("exercise"):
-            cell["metadata"]["nbgrader"] = _graded(exercise, solution=True)
+    for cell in edition.cells:
+        if "parameters" in cell.metadata.get("tags", ()):
+            cell.source = _set(cell.source, {"preset": about.preset, "seed": about.seed})
+        if exercise := cell.metadata.get("exercise"):
+            cell.metadata.nbgrader = _graded(exercise, solution=True)
         elif call := _call(cell):
-            cell["metadata"]["nbgrader"] = _graded(f"{call[0]}-check", grade=True)
-    edition["cells"].insert(1, _markdown(_plan_text(about, slots, name), "class-plan"))
+            cell.metadata.nbgrader = _graded(f"{call[0]}-check", grade=True, locked=True, points=1)
+    edition.cells.insert(1, new_markdown_cell(_plan_text(about, slots, name), id="class-plan"))
     if name == about.notebooks[-1]:
-        edition["cells"] += [
-            _markdown(_HAND_IN, "class-hand-in"),
-            _code("from cogkit.extras.classroom import panel\n\npanel.HandIn()", "class-hand-in-panel"),
-        ]
+        panel = "from cogkit.extras.classroom import panel\n\npanel.HandIn()"
+        edition.cells += [
+            new_markdown_cell(_HAND_IN, id="class-hand-in"), new_code_cell(panel, id="class-hand-in-panel"),
+        ]  # fmt: skip
     return edition
 
 
@@ -203,37 +175,32 @@ notebook: your answers to the exercises, your attempts, and your clicks in the s
 only in it if you type it. Give the file to your teacher."""
 
 
-def _graded(name: str, grade: bool = False, solution: bool = False) -> dict:
-    points = {"points": 1} if grade else {}
-    return {**_NBGRADER, "grade_id": name, "grade": grade, "solution": solution, "locked": grade, **points}
+def _graded(name: str, **settings: Any) -> dict:
+    """Return what nbgrader wants to know of a cell."""
+    common = {"schema_version": 3, "task": False, "grade": False, "solution": False, "locked": False}
+    return common | {"grade_id": name} | settings
 
 
-def _set(source: str, values: Mapping[str, Any]) -> list[str]:
+def _set(source: str, values: Mapping[str, Any]) -> str:
     """Return a cell of parameters with other values."""
     for name, value in values.items():
         source = re.sub(rf"^({name}(?::[^=]*)?= *)([^#\n]*?)( *(?:#.*)?)$", rf"\g<1>{value!r}\3", source, flags=re.M)
-    return source.replace("'", '"').splitlines(keepends=True)
+    return source.replace("'", '"')
 
 
-def _call(cell: Mapping[str, Any]) -> tuple[str, str] | None:
+def _call(cell: NotebookNode) -> tuple[str, str] | None:
     """Return the exercise that the last line of a cell checks, and the code of the answer."""
-    source = source_of(cell)
-    if cell["cell_type"] != "code" or "exercises.check(" not in source:
+    if cell.cell_type != "code" or "exercises.check(" not in cell.source:
         return None
-    last = ast.parse(source).body[-1]
-    if isinstance(last, ast.Expr) and isinstance(last.value, ast.Call) and len(last.value.args) == 2:
-        name, answer = last.value.args
-        if isinstance(name, ast.Constant):
-            return str(name.value), ast.unparse(answer)
+    match ast.parse(cell.source).body[-1]:
+        case ast.Expr(ast.Call(args=[ast.Constant(name), answer])):
+            return str(name), ast.unparse(answer)
     return None
 
 
 def _plan_text(about: About, slots: list[Slot], name: str) -> str:
     (mine,) = (slot for slot in slots if slot.notebook == name)
-    rows = "\n".join(
-        f"| {slot.begin}–{slot.end} | {'**' if slot == mine else ''}{slot.what}{'**' if slot == mine else ''} |"
-        for slot in slots
-    )
+    rows = _rows(slot._replace(what=f"**{slot.what}**") if slot == mine else slot for slot in slots)
     instruction = (
         f"You have {mine.end - mine.begin} minutes for this notebook: from minute {mine.begin} to minute {mine.end} of "
         f"the lesson. Go on with the next notebook then, even if you have not finished."
@@ -241,67 +208,59 @@ def _plan_text(about: About, slots: list[Slot], name: str) -> str:
     return f"## {about.title}: the plan of the lesson\n\n{instruction}\n\n| minutes | what you do |\n|---|---|\n{rows}"
 
 
-def _teacher(notebook: dict, about: About, slots: list[Slot], name: str, known: Mapping[str, Note]) -> dict:
+def _rows(slots: Iterable[Slot]) -> str:
+    return "\n".join(f"| {slot.begin}–{slot.end} | {slot.what} |" for slot in slots)
+
+
+def _teacher(edition: NotebookNode, known: Mapping[str, Note]) -> NotebookNode:
     """Return the edition for the teacher: each exercise solved, with the common mistakes below it."""
-    edition = _student(notebook, about, slots, name)
     cells = []
-    for cell in edition["cells"]:
-        note = known.get(cell["metadata"].get("exercise", ""))
-        if note:
-            cell["source"] = note.solution.splitlines(keepends=True)
+    for cell in edition.cells:
+        if note := known.get(cell.metadata.get("exercise", "")):
+            cell.source = note.solution
         cells.append(cell)
-        call = _call(cell)
-        if call and call[0] in known:
-            cells.append(_markdown(_mistakes(known[call[0]]), f"mistakes-{call[0]}"))
-    edition["cells"] = [cell for cell in cells if cell["id"] != "class-hand-in-panel"]
+        if call := _call(cell):
+            mistakes = [f"{why}\n\n```python\n{code.strip()}\n```" for why, code in known[call[0]].mistakes]
+            text = "\n\n".join(["**For the teacher: common mistakes**", *mistakes])
+            cells.append(new_markdown_cell(text, id=f"mistakes-{call[0]}"))
+    edition.cells = [cell for cell in cells if cell.id != "class-hand-in-panel"]
     return edition
 
 
-def _mistakes(note: Note) -> str:
-    parts = [f"{mistake.why}\n\n```python\n{mistake.code.strip()}\n```" for mistake in note.mistakes]
-    return "**For the teacher: common mistakes**\n\n" + "\n\n".join(parts)
-
-
-def _nbgrader(notebook: dict, about: About, slots: list[Slot], name: str, known: Mapping[str, Note]) -> dict:
+def _nbgrader(edition: NotebookNode, known: Mapping[str, Note]) -> NotebookNode:
     """Return the source for nbgrader: solutions and hidden tests between its marks."""
-    edition = _student(notebook, about, slots, name)
-    for cell in edition["cells"]:
-        exercise = cell["metadata"].get("exercise", "")
-        if exercise in known:
-            text = f"{source_of(cell)}\n### BEGIN SOLUTION\n{known[exercise].solution.strip()}\n### END SOLUTION"
-            cell["source"] = text.splitlines(keepends=True)
+    for cell in edition.cells:
+        if note := known.get(cell.metadata.get("exercise", "")):
+            cell.source += f"\n### BEGIN SOLUTION\n{note.solution.strip()}\n### END SOLUTION"
         elif call := _call(cell):
-            hidden = f"assert exercises.judged({call[0]!r}, {call[1]}).passed"
-            text = f"{source_of(cell)}\n### BEGIN HIDDEN TESTS\n{hidden}\n### END HIDDEN TESTS"
-            cell["source"] = text.splitlines(keepends=True)
+            cell.source += f"\n### BEGIN HIDDEN TESTS\n{_test(*call)}\n### END HIDDEN TESTS"
     return edition
 
 
-def _otter(notebook: dict, about: About, slots: list[Slot], name: str, known: Mapping[str, Note]) -> dict:
+def _otter(edition: NotebookNode, known: Mapping[str, Note], title: str) -> NotebookNode:
     """Return the source for Otter: each exercise a question with a prompt, a solution and a test."""
-    edition = _student(notebook, about, slots, name)
-    calls = dict(filter(None, map(_call, edition["cells"])))
-    title = f"{about.title}: {_title(name)}"
-    cells = [_raw(f"# ASSIGNMENT CONFIG\nname: {json.dumps(title)}\nshow_question_points: true", "otter-config")]
-    for cell in edition["cells"]:
-        cell["metadata"].pop("nbgrader", None)
-        exercise = cell["metadata"].get("exercise", "")
+    calls = dict(filter(None, map(_call, edition.cells)))
+    cells = [new_raw_cell(f"# ASSIGNMENT CONFIG\nname: {json.dumps(title)}\nshow_question_points: true")]
+    for cell in edition.cells:
+        cell.metadata.pop("nbgrader", None)
+        exercise = cell.metadata.get("exercise", "")
         if exercise not in known:
             cells.append(cell)
             continue
-        ident = f"otter-{exercise}"
-        prompt = f'""" # BEGIN PROMPT\n{source_of(cell).strip()}\n""" # END PROMPT'
-        solution = f"# BEGIN SOLUTION NO PROMPT\n{known[exercise].solution.strip()}\n# END SOLUTION"
-        cell["source"] = f"{prompt}\n{solution}".splitlines(keepends=True)
+        prompt = f'""" # BEGIN PROMPT\n{cell.source.strip()}\n""" # END PROMPT'
+        cell.source = f"{prompt}\n# BEGIN SOLUTION NO PROMPT\n{known[exercise].solution.strip()}\n# END SOLUTION"
         cells += [
-            _raw(f"# BEGIN QUESTION\nname: q{exercise.replace('-', '_')}\npoints: 1", f"{ident}-question"),
-            _raw("# BEGIN SOLUTION", f"{ident}-begin"), cell, _raw("# END SOLUTION", f"{ident}-end"),
-            _raw("# BEGIN TESTS", f"{ident}-tests"),
-            _code(f"assert exercises.judged({exercise!r}, {calls[exercise]}).passed", f"{ident}-test"),
-            _raw("# END TESTS", f"{ident}-tests-end"), _raw("# END QUESTION", f"{ident}-question-end"),
+            new_raw_cell(f"# BEGIN QUESTION\nname: q{exercise.replace('-', '_')}\npoints: 1"),
+            new_raw_cell("# BEGIN SOLUTION"), cell, new_raw_cell("# END SOLUTION"),
+            new_raw_cell("# BEGIN TESTS"), new_code_cell(_test(exercise, calls[exercise])), new_raw_cell("# END TESTS"),
+            new_raw_cell("# END QUESTION"),
         ]  # fmt: skip
-    edition["cells"] = cells
+    edition.cells = cells
     return edition
+
+
+def _test(exercise: str, answer: str) -> str:
+    return f"assert exercises.judged({exercise!r}, {answer}).passed"
 
 
 def _config(about: About) -> str:
@@ -312,7 +271,6 @@ def _config(about: About) -> str:
 
 
 def _readme(about: About, slots: list[Slot]) -> str:
-    rows = "\n".join(f"| {slot.begin}–{slot.end} | {slot.what} |" for slot in slots)
     return f"""# {about.title}
 
 {len(about.notebooks)} notebooks, {about.minutes} minutes, preset {about.preset}, seed {about.seed}.
@@ -320,7 +278,7 @@ cogkit {about.cogkit} packed it.
 
 | minutes | what students do |
 |---|---|
-{rows}
+{_rows(slots)}
 
 1. Give the folder `student` to each student. They open it with `cogkit lab --dir student`.
 2. Keep the folder `teacher` to yourself. It holds solutions, common mistakes, and the figures as they should look.
@@ -336,11 +294,9 @@ With **Otter**, run `otter assign otter/{about.notebooks[0]}.ipynb dist`, and so
 
 def _weight(name: str) -> int:
     (path,) = notebooks.find([name])
-    cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
-    headings = sum(
-        line.startswith("## ") for cell in cells if cell["cell_type"] == "markdown" for line in cell["source"]
-    )
-    return headings + _AN_EXERCISE * sum("exercise" in cell["metadata"] for cell in cells)
+    cells = nbformat.read(path, as_version=4).cells
+    headings = sum(len(re.findall("^## ", cell.source, re.M)) for cell in cells if cell.cell_type == "markdown")
+    return headings + _AN_EXERCISE * sum("exercise" in cell.metadata for cell in cells)
 
 
 def _assignment(about: About) -> str:

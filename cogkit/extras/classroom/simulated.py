@@ -6,16 +6,16 @@ Nobody in it is a person. Its title says so, and `is_simulated` tells.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime, timedelta
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
 
 import cogkit
-from cogkit.core.errors import InputError
 from cogkit.core.seeding import stream
+from cogkit.data.facts import facts
 from cogkit.extras.classroom.hand_in import ENDING, About, Attempt, Exercise, HandIn
 from cogkit.study.gathering import Rows
 from cogkit.study.sitting import Sitting
@@ -37,43 +37,18 @@ GOES_ON = {"exercise": 0.4, "notebook": 0.3, "": 0.3}
 """What a student goes on to who gives an exercise up: the next exercise, the next notebook, or nothing more."""
 RULES = ("symmetry", "rectangle", "tree", "pyramid", "cross", "zigzag")
 """Rules of the boards that are played: those whose ideal observer is quick."""
-EASE = {
-    "01-first-click": 1.5, "01-corner": 0.7, "01-your-player": -0.6, "02-triples": 1.0, "02-third-order": -0.3,
-    "02-your-judge": -0.8, "04-true-df": 0.3, "04-unpinned": 0.9,
-}  # fmt: skip
-"""How easy each exercise is, in log odds; those of the first notebook that is listed come first."""
-_ABLE = {KNOWS: 1.0, NEAR: 0.0, LEARNS: 0.6, RANDOM: -1.2}
-SAID = {
-    "01-first-click": (
-        "tiles that are missing: 4; tiles that do not belong: 0",
-        "tiles that are missing: 6; tiles that do not belong: 6",
-    ),
-    "01-corner": ("48 is too many", "6 is too few", "49 is too many"),
-    "01-your-player": (
-        "on 60 new boards its z is -0.04 [-0.17, 0.10], and that is not below 0",
-        "on 60 new boards its z is 10.93 [9.58, 12.28], and that is not below 0",
-    ),
-    "02-triples": ("98 is too many", "35 is too few"),
-    "02-third-order": ("50 of 50 random boards have another value than yours", "for 50 boards it returned an array "
-                       "of shape (7, 7), and not 50 numbers"),
-    "02-your-judge": (
-        "for 1,000 boards it returned int64 of shape (1000,), not True or False for each",
-        "it judges 0.50 [0.47, 0.53] of 1,000 boards rightly, and counting reds reaches 0.73",
-    ),
-    "04-true-df": (
-        "1038 is not the number that is left after all means of cells are estimated",
-        "1039 is not the number that is left after all means of cells are estimated",
-    ),
-    "04-unpinned": ("your list (nothing) is not complete, or it holds a rule with a pinned cell",
-                    "your list (copy, tree) is not complete, or it holds a rule with a pinned cell"),
-}  # fmt: skip
-"""What the checks say to wrong answers that are often given."""
+ABLE = {KNOWS: 1.0, NEAR: 0.0, LEARNS: 0.6, RANDOM: -1.2}
+"""How able each sort of student is, in log odds."""
+EXERCISES = {
+    name: (own.ease.iloc[0], own.said.tolist())
+    for name, own in facts(__file__, "simulated").groupby("exercise", sort=False)
+}
+"""How easy each exercise is, in log odds, and what its check says to wrong answers that are often given."""
 _BEGAN = datetime(2026, 3, 2, 9, tzinfo=UTC)
 _BOARDS = 25
 
 
-@dataclass(frozen=True)
-class _Student:
+class _Student(NamedTuple):
     """A student: how they play, from which board on they know the rule, how many boards they play, and their pace."""
 
     name: str
@@ -123,7 +98,7 @@ def hand_ins(seed: int = 0, n: int = 30) -> list[tuple[str, HandIn]]:
     """Return what a simulated class hands in: for each student the name of a file, and the hand-in.
 
     Students play the study of tiles, each on 25 boards of one rule. The rules are drawn, as in the study. `mixture`
-    says how they play, and `chance` how they do the exercises.
+    says how they play.
 
     Examples
     --------
@@ -134,51 +109,33 @@ def hand_ins(seed: int = 0, n: int = 30) -> list[tuple[str, HandIn]]:
     students = _students(seed, n)
     handed = []
     for one, clicks in zip(students, _clicks(students, seed), strict=True):
-        states, attempts = exercises(one.sort, stream(seed, f"class/{one.name}/exercises"))
+        states, attempts = _exercises(one.sort, stream(seed, f"class/{one.name}/exercises"))
         rows = _sat(one, clicks, stream(seed, f"class/{one.name}/times"))
-        times = {"at": _at(90 * 60), "cogkit": cogkit.__version__}
-        handed.append((f"{one.name}{ENDING}", HandIn(about(seed, n), one.name, "", **times, exercises=states,
-                                                     attempts=attempts, trials=rows)))  # fmt: skip
+        whole = HandIn(about(seed, n), one.name, "", _at(90 * 60), cogkit.__version__, states, attempts, rows)
+        handed.append((f"{one.name}{ENDING}", whole))
     return handed
 
 
-def chance(sort: str, exercise: str) -> float:
-    """Return the chance that a student of a sort solves an exercise, if they come to it.
-
-    Examples
-    --------
-    >>> chance(KNOWS, "01-first-click") > chance(NEAR, "01-first-click") > 0.8
-    True
-    """
-    return 1 / (1 + math.exp(-_ABLE[sort] - EASE[exercise]))
-
-
-def exercises(sort: str, rng: np.random.Generator) -> tuple[tuple[Exercise, ...], tuple[Attempt, ...]]:
+def _exercises(sort: str, rng: np.random.Generator) -> tuple[tuple[Exercise, ...], tuple[Attempt, ...]]:
     """Return how one student does the exercises, with one to six attempts at each that they begin.
 
     Somebody who gives an exercise up goes on as `GOES_ON` says.
-
-    Examples
-    --------
-    >>> states, attempts = exercises(KNOWS, stream(0, "doctest"))
-    >>> len(states) == len(EASE), {attempt.passed for attempt in attempts} == {True, False}
-    (True, True)
     """
     states: list[Exercise] = []
     attempts: list[Attempt] = []
     left, second = "nothing yet", 20 * 60.0  # what begins with ``left`` is not begun
-    for name in EASE:
-        solves, tries = rng.random() < chance(sort, name), int(rng.integers(1, 7))
+    for name, (ease, said) in EXERCISES.items():
+        solves, tries = rng.random() < 1 / (1 + math.exp(-ABLE[sort] - ease)), int(rng.integers(1, 7))
         then = str(rng.choice(list(GOES_ON), p=list(GOES_ON.values())))
         if name.startswith(left):
             states.append(Exercise(name, "open"))
             continue
-        wrong = tries - 1 if solves else tries
-        first = int(rng.integers(len(SAID[name])))
+        first = int(rng.integers(len(said)))
         for k in range(tries):
             second += rng.lognormal(4, 0.5)
-            message = f"Not yet: {SAID[name][(first + k) % len(SAID[name])]}." if k < wrong else "Correct."
-            attempts.append(Attempt(_at(second), name, k == wrong, message))
+            passed = solves and k == tries - 1
+            message = "Correct." if passed else f"Not yet: {said[(first + k) % len(said)]}."
+            attempts.append(Attempt(_at(second), name, passed, message))
         states.append(Exercise(name, "right" if solves else "wrong", "# simulated: there is no code"))
         if not (solves or then == "exercise"):
             left = name.partition("-")[0] if then == "notebook" else ""
@@ -187,8 +144,6 @@ def exercises(sort: str, rng: np.random.Generator) -> tuple[tuple[Exercise, ...]
 
 def _students(seed: int, n: int) -> list[_Student]:
     """Return the students of a class, ordered by pseudonym."""
-    if n < 1:
-        raise InputError(f"a class of {n}", "at least one student")
     rng = stream(seed, "class/students")
     ends = np.round(np.cumsum(list(SHARES.values())) * n).astype(int)
     sorts = rng.permutation(np.repeat(list(SHARES), np.diff(ends, prepend=0)))
@@ -204,21 +159,19 @@ def _students(seed: int, n: int) -> list[_Student]:
 
 def _clicks(students: list[_Student], seed: int) -> Iterator[list[list[int]]]:
     """Yield the clicks of each student on each board, in the order in which the boards are shown."""
-    played: dict[tuple[str, int], list[int]] = {}
+    clicks: dict[tuple[str, int], list[int]] = {}
     for condition in dict.fromkeys(one.condition for one in students):
         games = [(one, place) for one in students if one.condition == condition for place in range(one.boards)]
-        clicks = _play(games, stream(seed, f"class/{condition}"))
-        played |= {(one.name, place): tiles for (one, place), tiles in zip(games, clicks, strict=True)}
+        played = _play(condition, games, stream(seed, f"class/{condition}"))
+        clicks |= {(one.name, place): tiles for (one, place), tiles in zip(games, played, strict=True)}
     for one in students:
-        yield [played[one.name, place] for place in range(one.boards)]
+        yield [clicks[one.name, place] for place in range(one.boards)]
 
 
-def _play(games: list[tuple[_Student, int]], rng: np.random.Generator) -> list[list[int]]:
+def _play(condition: str, games: list[tuple[_Student, int]], rng: np.random.Generator) -> list[list[int]]:
     """Return the clicks of games of one condition, all played side by side."""
-    condition = games[0][0].condition
     items = records.items(condition)
-    assert STUDY.order is not None  # the study of tiles has one
-    boards = np.array([STUDY.order(one.seed, len(items))[place] for one, place in games])
+    boards = [_order(one.seed, len(items))[place] for one, place in games]
     knows = np.array([place >= one.since for one, place in games])
     is_random = np.array([one.sort == RANDOM for one, _ in games])
     ideal, near, chaos = BayesGreedy.of(condition.partition("/")[0]), NearestNeighbour(), Random()
@@ -228,9 +181,9 @@ def _play(games: list[tuple[_Student, int]], rng: np.random.Generator) -> list[l
         going = np.flatnonzero(~game.done)
         view = game.view().rows(going)
         assert view.mask is not None  # the view of a game has one
-        scores, how = near.act(view, None)[0], knows & (lapses >= LAPSE)
+        scores = near.act(view, None)[0]
         scores[is_random[going]] = chaos.act(view, None)[0][is_random[going]]
-        if (thinks := how[going]).any():  # equal scores among the best, so that ties are broken at random
+        if (thinks := (knows & (lapses >= LAPSE))[going]).any():  # equal among the best: ties are broken at random
             best = scoring.chances(ideal.act(view.rows(thinks), None)[0], view.mask[thinks], "argmax")
             scores[thinks] = np.where(best > 0, 0.0, -np.inf)
         tiles = np.zeros(len(games), np.int64)
@@ -247,12 +200,18 @@ def _sat(one: _Student, clicks: list[list[int]], rng: np.random.Generator) -> tu
     times = (one.pace * rng.lognormal(0, 0.5, len(flat))).round(3)
     store = Rows([_at(second) for second in 60 + np.concatenate([[0], np.cumsum(times)])])
     sitting = Sitting(STUDY, store, f"{rng.integers(2**63):016x}", one.name, one.seed, one.condition)
-    assert STUDY.order is not None  # the study of tiles has one
-    sitting.order = tuple(STUDY.order(one.seed, len(sitting.items)))
+    sitting.order = tuple(_order(one.seed, len(sitting.items)))
     sitting.store_beginning()
     for tile, time in zip(flat, times, strict=True):
         sitting.answer(tile, float(time))
-    return tuple(row | {"extra": {k: v for k, v in row["extra"].items() if k != "notebook"}} for row in store.rows)
+    for row in store.rows:
+        row["extra"].pop("notebook", None)
+    return tuple(store.rows)
+
+
+def _order(seed: int, n: int) -> Sequence[int]:
+    assert STUDY.order is not None  # the study of tiles has one
+    return STUDY.order(seed, n)
 
 
 def _at(second: float) -> str:

@@ -168,11 +168,11 @@ def trial(**fields):
 FAULTS = [  # the number of a line, what changes it, and what is said
     (-1, trial(rt_s=...), "without rt_s"),
     (-1, trial(who="somebody"), "somebody"),
-    (-1, lambda line: json.dumps(json.loads(line) | {"attempt": {}}), "heading"),
+    (-1, lambda line: json.dumps(json.loads(line) | {"exercise": {"exercise": "a", "state": "open"}}), "2 parts"),
     (0, head(version=99), "update cogkit"),
     (0, head(student=None), "student"),
     (1, lambda line: line.replace('"open"', '"splendid"'), "splendid"),
-    (1, lambda line: line.replace("first_click", "x" * 20_001), "20,0"),
+    (1, lambda line: line.replace("first_click", "x" * 20_001), "$.exercise.code"),
     (-1, lambda line: '{"trial": ' + "[" * 100_000 + "]" * 100_000 + "}", "JSON"),
 ]
 
@@ -225,7 +225,7 @@ def test_a_lesson_that_cannot_be_is_one_sentence(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     for line, message in (
         ("pack --out x --notebooks 01,01", "each once"),
-        ("pack --out x --notebooks 00,01", "no exercises"),
+        ("pack --out x --notebooks 00,01", "with exercises"),
         ("pack --out x --minutes 12", "50 or more"),
         ("hand-in", "cogkit class pack"),
     ):

@@ -60,9 +60,9 @@ def test_a_class_says_whether_it_is_simulated(real, class_of):
 def test_the_table_of_stuck_students_counts(real):
     table = figures.stuck(real)
     assert column(table, "exercise") == list(NAMES)
-    assert column(table, "right") == ["0.60", "0.00", "0.20"]
-    assert column(table, "not begun") == ["0.20", "0.40", "0.60"]
-    assert [text.strip() for text in column(table, "attempts")] == ["1", "1", "1"]
+    assert column(table, "share right") == ["0.60", "0.00", "0.20"]
+    assert column(table, "share not begun") == ["0.20", "0.40", "0.60"]
+    assert [text.strip() for text in column(table, "attempts (median)")] == ["1", "1", "1"]
     assert column(table, "stuck here") == ["1", "1", "1"]
     messages = column(table, "said most often to wrong answers")
     assert messages[1] == "8 is too few. (3×)" and messages[2] == "1 is too few. (1×)"
@@ -70,13 +70,12 @@ def test_the_table_of_stuck_students_counts(real):
 
 
 def test_the_map_has_a_cell_for_each_student_and_exercise_those_who_solved_most_on_top(real):
-    figure = figures.progress(real)
-    assert [list(trace.x) for trace in figure.data] == [["triples", "third-order"], ["corner"]]
-    order = list(figure.data[0].y)
-    assert order == ["cccccccc", "dddddddd", "aaaaaaaa", "eeeeeeee", "bbbbbbbb"]  # from the bottom
-    cells = dict(zip(order, zip(figure.data[0].text, figure.data[1].text, strict=True), strict=True))
-    assert [*cells["aaaaaaaa"][0], *cells["aaaaaaaa"][1]] == ["✓ 1", "✗ 2", "…"]
-    assert [*cells["dddddddd"][0], *cells["dddddddd"][1]] == ["…", "…", "…"]
+    (cells,) = figures.progress(real).data
+    assert list(cells.x[0]) == ["02 task metamers"] * 2 + ["01 play tiles"]
+    assert list(cells.x[1]) == ["triples", "third-order", "corner"]
+    assert list(cells.y) == ["cccccccc", "dddddddd", "aaaaaaaa", "eeeeeeee", "bbbbbbbb"]  # from the bottom
+    texts = dict(zip(cells.y, map(list, cells.text), strict=True))
+    assert texts["aaaaaaaa"] == ["✓ 1", "✗ 2", "…"] and texts["dddddddd"] == ["…", "…", "…"]
 
 
 def test_the_class_stands_at_the_mean_of_its_students_with_students_interval(class_of):
