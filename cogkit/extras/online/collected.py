@@ -6,14 +6,14 @@ and not taken from the file.
 
 from __future__ import annotations
 
-import math
-import re
 from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
+import msgspec
 import pandas as pd
+from msgspec import Meta
 
 from cogkit.core import registry
 from cogkit.core.errors import InputError, some
@@ -22,8 +22,24 @@ from cogkit.study import gathering
 from cogkit.study.gathering import SOURCE, Collected, Row
 
 ENDINGS = (".json", ".jsonl", ".txt", ".csv")
-_NEEDED = ("sitting", "order", "at", "who", "instrument", "item", "response", "rt_s", "seed", "extra")
-_NAME = re.compile(r"[\w-]{1,64}", re.ASCII)
+_Name = Annotated[str, Meta(pattern=r"^[A-Za-z0-9_-]{1,64}\Z")]
+_Text = Annotated[str, Meta(max_length=200)]
+_Count = Annotated[int, Meta(ge=0, le=2**63 - 1)]
+
+
+class _Fields(msgspec.Struct):
+    """What is read of a row; in CSV every field is text."""
+
+    sitting: _Name
+    order: _Count
+    at: datetime
+    who: _Name
+    instrument: str
+    item: _Text
+    response: Annotated[int, Meta(ge=0, lt=1000)] | _Text
+    rt_s: Annotated[float, Meta(ge=0, le=1e9)] | None
+    seed: _Count
+    extra: dict[str, Any]
 
 
 def collect(paths: Iterable[Path | str]) -> Collected:
@@ -76,8 +92,7 @@ def _read(file: Path) -> list[Row]:
     rows = []
     for number, row in enumerate(_raw(file), start=1):
         if row.get("source") == SOURCE and "sitting" in row:
-            place = f"row {number} of {file}"
-            rows.append(Row(place, {name: _field(name, row, place) for name in _NEEDED}))
+            rows.append(_row(row, f"row {number} of {file}"))
     if not rows:
         raise InputError(f"no row of a study in {file}", "answers to a study that cogkit study make wrote")
     return rows
@@ -99,40 +114,17 @@ def _raw(file: Path) -> Iterator[dict]:
             yield from readers.parsed(part, list[dict[str, Any]], where, "a list of rows in JSON")
 
 
-def _field(name: str, row: dict, where: str) -> Any:
-    """Return a field of a row with the right type; in CSV every field is text."""
-    value: Any = row.get(name)
-    form = {
-        "sitting": "1 to 64 letters, digits, - or _", "order": "a whole number from 0", "seed": "a whole number from 0",
-        "at": "a time in ISO 8601",
-        "rt_s": "a number of seconds, or null", "extra": "a mapping", "instrument": "the name of an instrument",
-    }.get(name, "text")  # fmt: skip
-    if name in row:
-        try:
-            if name == "extra" and isinstance(value, dict | str):
-                return readers.parsed(value) if isinstance(value, str) else value
-            if (
-                name in ("order", "seed")
-                and isinstance(value, int | str)
-                and not isinstance(value, bool)
-                and 0 <= int(value) < 2**63
-            ):
-                return int(value)
-            if name == "rt_s" and value in (None, "", "null"):
-                return None
-            if name == "rt_s" and not isinstance(value, bool) and 0 <= float(value) < math.inf:
-                return float(value)
-            if name == "at" and isinstance(value, str):
-                return datetime.fromisoformat(value).astimezone(UTC).isoformat(timespec="milliseconds")
-            if name in ("sitting", "who") and isinstance(value, str) and _NAME.fullmatch(value):
-                return value
-            if name == "instrument" and value in registry.instruments():
-                return value
-            if name == "response" and isinstance(value, int) and not isinstance(value, bool) and 0 <= value < 1000:
-                return value
-            if name in ("item", "response") and isinstance(value, str) and len(value) <= 200:
-                return value
-        except (TypeError, ValueError, OverflowError, RecursionError):
-            pass
-    text = f"{str(value)[:40]!r}" if name in row else "nothing"
-    raise InputError(f"{text} for {name!r} in {where}", form)
+def _row(row: dict, place: str) -> Row:
+    """Return a row with the right types."""
+    try:
+        if isinstance(row.get("extra"), str):
+            row["extra"] = readers.parsed(row["extra"])
+        if row.get("rt_s") == "":
+            row["rt_s"] = None
+        fields = msgspec.convert(row, _Fields, strict=False)
+        at = fields.at.astimezone(UTC).isoformat(timespec="milliseconds")
+    except (msgspec.ValidationError, ValueError, OverflowError, RecursionError) as error:
+        raise InputError(f"{place} ({error})", "a row as the page of a study stores it") from None
+    if fields.instrument not in registry.instruments():
+        raise InputError(f"{fields.instrument[:40]!r} for 'instrument' in {place}", "the name of an instrument")
+    return Row(place, msgspec.structs.asdict(fields) | {"at": at})

@@ -25,21 +25,20 @@ def make(options: argparse.Namespace) -> int:
     """Write the study of an instrument as a web page, say what to do with it, and return 0."""
     parts = registry.parts("online")
     web = parts[choose(options.name, parts, "instrument with a study")].study()
-    hosts = [name for name in ("post", "datapipe", "jatos", "cognition") if getattr(options, name)]
-    if len(hosts) > 1:
-        raise InputError(" and ".join(f"--{name}" for name in hosts), "one place for the answers")
+    host, *others = [name for name in page.HOSTS[1:] if getattr(options, name)] or page.HOSTS[:1]
+    if others:
+        raise InputError(f"--{host} and --{others[0]}", "one place for the answers")
     folder = page.make(
-        options.out, web, options.name, condition=options.condition, n=options.n or None,
-        seed=options.seed, forms=options.forms, host=hosts[0] if hosts else "download", address=options.post or "",
-        experiment=options.datapipe or "", finish=options.finish, words=options.words, jspsych=options.library,
-        pipe=options.pipe,
+        options.out, web, options.name, condition=options.condition, n=options.n, seed=options.seed,
+        forms=options.forms, host=host, address=options.post, experiment=options.datapipe, finish=options.finish,
+        words=options.words, jspsych=options.library, pipe=options.pipe,
     )  # fmt: skip
     print(folder)
     if options.words:
         texts = readers.json(folder / "words.json", dict[str, Any], "words of a study")["texts"]
         if same := sum(text == own for text, own in texts.items()):
             print(f"{same} of {len(texts)} texts are not translated: see words.json in the folder.")
-    print(_SAYS[hosts[0] if hosts else "download"].format(folder=folder, name=folder.name))
+    print(_SAYS[host].format(folder=folder, name=folder.name))
     return 0
 
 
@@ -74,10 +73,9 @@ def gather(options: argparse.Namespace) -> int:
             file, write_form = FORMS[form]
             write_whole(part / file, write_form(collected, Trials(part / "trials.sqlite")).encode(), alone=True)
     gathering.show(collected.rows, options.show)
-    n_counted = int((collected.sittings["reason"] == "").sum())
-    reasons = collected.sittings["reason"].value_counts().drop("", errors="ignore")
-    left = some(f"{n} {reason}" for reason, n in reasons.items())
-    print(f"{out}: {len(collected.sittings)} sittings, {n_counted} of them count" + (f" ({left})" if left else ""))
+    reasons = collected.sittings["reason"].value_counts()
+    left = some(f"{n} {reason}" for reason, n in reasons.items() if reason)
+    print(f"{out}: {reasons.sum()} sittings, {reasons.get('', 0)} of them count" + (f" ({left})" if left else ""))
     return 0
 
 
@@ -98,10 +96,8 @@ def _xsl(collected: Collected, trials: Trials) -> str:
     """Return what people who count answered in word learning as data sets of XSLmodels."""
     from cogkit.mewl.people import xsl  # brings word learning, which no other form needs
 
-    return (
-        json.dumps(xsl.datasets(gathering.counted(collected.trials, collected.sittings)), ensure_ascii=False, indent=1)
-        + "\n"
-    )
+    sets = xsl.datasets(gathering.counted(collected.trials, collected.sittings))
+    return json.dumps(sets, ensure_ascii=False, indent=1) + "\n"
 
 
 def _psych101(collected: Collected, trials: Trials) -> str:

@@ -49,23 +49,6 @@ PIPE = Package(
 )
 _PROGRAM = "package/dist/index.browser.min.js"
 _LARGEST = 20_000_000  # bytes of a package
-LICENSE = f"""\
-{JSPSYCH.name} {JSPSYCH.version} and {PIPE.name} {PIPE.version} are under the MIT licence, as their packages say. Their
-author is Josh de Leeuw.
-
-Permission is hereby granted, free of charge, to any person obtaining a copy of this software and associated
-documentation files (the "Software"), to deal in the Software without restriction, including without limitation the
-rights to use, copy, modify, merge, publish, distribute, sublicense, and/or sell copies of the Software, and to permit
-persons to whom the Software is furnished to do so, subject to the following conditions:
-
-The above copyright notice and this permission notice shall be included in all copies or substantial portions of the
-Software.
-
-THE SOFTWARE IS PROVIDED "AS IS", WITHOUT WARRANTY OF ANY KIND, EXPRESS OR IMPLIED, INCLUDING BUT NOT LIMITED TO THE
-WARRANTIES OF MERCHANTABILITY, FITNESS FOR A PARTICULAR PURPOSE AND NONINFRINGEMENT. IN NO EVENT SHALL THE AUTHORS OR
-COPYRIGHT HOLDERS BE LIABLE FOR ANY CLAIM, DAMAGES OR OTHER LIABILITY, WHETHER IN AN ACTION OF CONTRACT, TORT OR
-OTHERWISE, ARISING FROM, OUT OF OR IN CONNECTION WITH THE SOFTWARE OR THE USE OR OTHER DEALINGS IN THE SOFTWARE.
-"""
 
 
 def program(package: Package = JSPSYCH, path: Path | str | None = None) -> bytes:
@@ -102,12 +85,11 @@ def fetched(package: Package) -> bytes:
     else:
         raise InputError("no npm on this computer", wanted, fix)
     with tempfile.TemporaryDirectory() as folder:
+        command += ["pack", f"{package.name}@{package.version}", "--silent"]
         try:
-            command += ["pack", f"{package.name}@{package.version}", "--silent"]
             subprocess.run(command, cwd=folder, check=True, capture_output=True, timeout=120)
         except (OSError, subprocess.SubprocessError) as error:
-            got = f"nothing from npm ({type(error).__name__})"
-            raise InputError(got, wanted, fix) from None
+            raise InputError(f"nothing from npm ({type(error).__name__})", wanted, fix) from None
         return (Path(folder) / package.file).read_bytes()
 
 

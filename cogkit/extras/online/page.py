@@ -25,7 +25,7 @@ from tqdm import tqdm
 from cogkit.core.errors import InputError, some
 from cogkit.core.identity import content_hash
 from cogkit.core.presets import choose
-from cogkit.core.study import Page, Practice, Presentation, Study
+from cogkit.core.study import Practice, Presentation, Study
 from cogkit.data import readers
 from cogkit.data.files import unused, whole_folder, write_whole
 from cogkit.extras.online import library
@@ -82,8 +82,6 @@ def make(
     """
     out = unused(out)
     conditions = web.conditions if condition is None else [choose(condition, web.conditions, "condition")]
-    if not 1 <= forms <= 1000:
-        raise InputError(f"{forms} forms", "1 to 1000")
     _check_host(choose(host, HOSTS, "host"), address, experiment, finish)
     page_words, translated = _words(words)
     programs = {"jspsych.js": library.program(library.JSPSYCH, jspsych)}
@@ -125,27 +123,21 @@ def form(web: WebStudy, study: Study, seed: int, number: int = 0) -> dict[str, A
     condition = study.assign(seed)
     items = study.items(condition, seed)
     order = [int(index) for index in (study.order(seed, len(items)) if study.order else range(len(items)))]
-    pages = study.instructions(condition) if study.instructions else ()
+    pages = [
+        {"name": page.name, "task": page.task, "before": page.before, "view": {"title": page.title, **web.page(page)}}
+        for page in (study.instructions(condition) if study.instructions else ())
+    ]
     used, names = set(order), item_names(condition, items)
     return {
         "number": number, "condition": condition, "seed": seed, "order": order,
         "hash": content_hash(list(items)), "names": names, "plan": dict(study.plan) or None,
-        "extra": dict(study.extra), "still": web.still(condition, seed), "pages": [_page(page, web) for page in pages],
+        "extra": dict(study.extra), "still": web.still(condition, seed), "pages": pages,
         "items": [
             web.item(Presentation(ITEMS, condition, item, names[k], k, len(items))) if k in used else None
             for k, item in enumerate(items)
         ],
         "practice": _practice(study.practice, web, condition, seed) if study.practice else None,
     }  # fmt: skip
-
-
-def _page(page: Page, web: WebStudy) -> dict[str, Any]:
-    return {
-        "name": page.name,
-        "task": page.task,
-        "before": page.before,
-        "view": {"title": page.title} | dict(web.page(page)),
-    }
 
 
 def _practice(practice: Practice, web: WebStudy, condition: str, seed: int) -> dict[str, Any]:
@@ -164,10 +156,9 @@ def _practice(practice: Practice, web: WebStudy, condition: str, seed: int) -> d
 def _check_host(host: str, address: str, experiment: str, finish: str) -> None:
     """Raise `InputError` if the options of a host are missing or not valid."""
     for option, text in (("post", address), ("finish", finish)):
-        if text and not re.match(r"https?://[^\s]+$|/(?!/)[^\s]*$|\./[^\s]*$", text):
-            raise InputError(f"the address {text!r} for --{option}", "one that begins with http://, https://, / or ./")
-    if host == "post" and not address:
-        raise InputError("no address", "--post with the address that gets the answers")
+        is_address = re.match(r"https?://[^\s]+$|/(?!/)[^\s]*$|\./[^\s]*$", text)
+        if not is_address and (text or host == option):
+            raise InputError(f"{text!r} for --{option}", "an address that begins with http://, https://, / or ./")
     if host == "datapipe" and not re.fullmatch(r"[\w-]{1,64}", experiment, re.ASCII):
         raise InputError(f"the ID {experiment!r}", "--datapipe with the ID of an experiment, which DataPipe shows")
 
@@ -201,26 +192,23 @@ def _texts(value: Any, name: str = "") -> Iterator[str]:
 
 def _words(path: Path | str | None) -> tuple[dict[str, Any], dict[str, str]]:
     """Return the words of the page, ours or those of a file for the keys that it has, and its translations of texts."""
-    words = json.loads(resources.files("cogkit.extras.online").joinpath("words.json").read_text(encoding="utf-8"))
+    words = json.loads(_file("words.json"))
     if path is None:
         return words, {}
     wanted = "words of a study's page, as words.json in its folder has them"
-    other = readers.parsed(readers.text(Path(path), _LARGEST), where=str(path), wanted=wanted)
+    shape = dict[str, str | list[str] | dict[str, str]]
+    other = readers.parsed(readers.text(Path(path), _LARGEST), shape, str(path), wanted)
     translated = other.pop("texts", {})
-    for key, text in translated.items() if isinstance(translated, dict) else [("texts", translated)]:
-        holes = [sorted(set(_HOLE.findall(part))) for part in (key, text) if isinstance(part, str)]
-        if len(holes) < 2 or holes[0] != holes[1]:
-            change = f"a text with {some(holes[0])}" if holes[0] else "a text without braces"
-            raise InputError(f"{str(text)[:40]!r} for {key[:40]!r} in {path}", change)
     for key, text in other.items():
-        if key not in words:
-            raise InputError(f"the key {key!r} in {path}", wanted)
-        parts = text if isinstance(text, list) else [text]
-        if isinstance(text, list) != isinstance(words[key], list) or not all(isinstance(part, str) for part in parts):
-            raise InputError(
-                f"{str(text)[:40]!r} for {key!r} in {path}",
-                "a list of texts" if isinstance(words[key], list) else "a text",
-            )
+        if key not in words or type(text) is not type(words[key]):
+            raise InputError(f"{str(text)[:40]!r} for {key!r} in {path}", wanted)
+    if not isinstance(translated, dict):
+        raise InputError(f"{str(translated)[:40]!r} for 'texts' in {path}", wanted)
+    for key, text in translated.items():
+        holes = set(_HOLE.findall(key))
+        if holes != set(_HOLE.findall(text)):
+            change = f"a text with {some(sorted(holes))}" if holes else "a text without braces"
+            raise InputError(f"{text[:40]!r} for {key[:40]!r} in {path}", change)
     return words | other, translated
 
 
@@ -231,8 +219,7 @@ def _write_page(
     """Write every file of the page. Items are scripts, because a page from a disk may read no other files."""
     sources = ["jatos.js"] * (study["host"] == "jatos") + [f"jspsych/{name}" for name in programs]
     head = "\n".join(f'<script src="{source}"></script>' for source in sources)
-    static = resources.files("cogkit.extras.online").joinpath("static")
-    page = Template(static.joinpath("page.html").read_text(encoding="utf-8"))
+    page = Template(_file("static/page.html"))
     files = {
         "index.html": page.substitute(
             lang=html.escape(words["lang"]), title=html.escape(words["texts"][web.title]), scripts=head
@@ -241,7 +228,7 @@ def _write_page(
         "study.js": _program(web, study, "window.cogkitWords"),
         "words.js": f"window.cogkitWords = {in_script(words)};\n",
         "words.json": json.dumps(words, indent=1, ensure_ascii=False) + "\n",
-        "jspsych/LICENSE.txt": library.LICENSE,
+        "jspsych/LICENSE.txt": _file("static/LICENSE.txt"),
     }
     for each in forms:
         files[f"forms/{each['number']:03d}.js"] = _form_script(each)
@@ -258,10 +245,13 @@ def _write_task(folder: Path, web: WebStudy, study: Mapping, words: Mapping, for
     write_whole(folder / "study.css", _style(web).encode(), alone=True)
 
 
+def _file(name: str) -> str:
+    return resources.files("cogkit.extras.online").joinpath(name).read_text(encoding="utf-8")
+
+
 def _style(web: WebStudy) -> str:
     """Return the style of the page: the widget's, and ours after it."""
-    ours = resources.files("cogkit.extras.online").joinpath("static/page.css").read_text(encoding="utf-8")
-    return f"{web.style}\n{ours}"
+    return f"{web.style}\n{_file('static/page.css')}"
 
 
 def _program(web: WebStudy, study: Mapping, words: str) -> str:
@@ -280,23 +270,11 @@ def _form_script(each: Mapping) -> str:
 def _jzip(folder: Path, name: str, title: str, study: str) -> bytes:
     """Return a study for JATOS: a zip with its properties (``.jas``) and the folder of its files."""
     own = uuid.uuid5(uuid.NAMESPACE_URL, f"cogkit/{study}")
-    component = {
-        "uuid": str(uuid.uuid5(own, "component")), "title": title, "htmlFilePath": "index.html", "reloadable": True,
-        "active": True, "comments": "", "jsonData": None,
-    }  # fmt: skip
-    batch = {
-        "uuid": str(uuid.uuid5(own, "batch")), "title": "Default", "active": True, "maxActiveMembers": None,
-        "maxTotalMembers": None, "maxTotalWorkers": None, "comments": None, "jsonData": None,
-        "allowedWorkerTypes": ["Jatos", "PersonalSingle", "PersonalMultiple", "GeneralSingle", "GeneralMultiple"],
-    }  # fmt: skip
-    properties = {
-        "version": "3",
-        "data": {
-            "uuid": str(own), "title": title, "description": "", "active": True, "groupStudy": False,
-            "linearStudy": False, "allowPreview": False, "dirName": name, "comments": "", "jsonData": None,
-            "endRedirectUrl": "", "studyEntryMsg": None, "componentList": [component], "batchList": [batch],
-        },
-    }  # fmt: skip
+    properties = json.loads(_file("static/jatos.json"))
+    data = properties["data"]
+    data |= {"uuid": str(own), "title": title, "dirName": name}
+    data["componentList"][0] |= {"uuid": str(uuid.uuid5(own, "component")), "title": title}
+    data["batchList"][0]["uuid"] = str(uuid.uuid5(own, "batch"))
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr(f"{name}.jas", json.dumps(properties))

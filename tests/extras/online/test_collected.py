@@ -138,8 +138,8 @@ FAULTS = {
     "an item of another place": (lambda rows: changed(rows, 2, item="copy/abstract/99"), "for 'item' in row 3 of"),
     "a tile twice": (lambda rows: changed(rows, 2, response=rows[1]["response"]), "for 'response' in row 3 of"),
     "a word for a tile": (lambda rows: changed(rows, 1, response="left"), "for 'response' in row 2 of"),
-    "a time before it began": (lambda rows: changed(rows, 1, rt_s=-1), "for 'rt_s' in row 2 of"),
-    "no time at all": (lambda rows: changed(rows, 1, at="soon"), "for 'at' in row 2 of"),
+    "a time before it began": (lambda rows: changed(rows, 1, rt_s=-1), "$.rt_s"),
+    "no time at all": (lambda rows: changed(rows, 1, at="soon"), "$.at"),
     "an item twice": (lambda rows: changed(rows, 0, extra={"order": [1, 1]}), "each number once"),
     "items of another version": (
         lambda rows: changed(rows, 0, extra=rows[0]["extra"] | {"items": "0-00000000"}), "0-00000000",
@@ -147,7 +147,7 @@ FAULTS = {
     "another board": (lambda rows: changed(rows, 1, extra={"board": "0"}), "for 'board' in the extra of row 2 of"),
     "a condition that is none": (lambda rows: changed(rows, 0, response="copi/abstract"), "in row 1 of"),
     "one answer more": (lambda rows: [*rows, rows[-1] | {"order": len(rows)}], "after the last item"),
-    "a name that is markup": (lambda rows: [row | {"who": HOSTILE} for row in rows], "for 'who' in row 1 of"),
+    "a name that is markup": (lambda rows: [row | {"who": HOSTILE} for row in rows], "$.who"),
     "rows of something else": (lambda rows: [{"trial_type": "html-button-response"}], "no row of a study"),
 }  # fmt: skip
 
