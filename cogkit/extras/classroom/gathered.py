@@ -132,9 +132,9 @@ def _sat(file: str, rows: list[dict]) -> tuple[dict, list[dict]]:
     try:
         places = [gathering.Row(f"trial {row['order']} of sitting {row['sitting']} in {file}", row) for row in rows]
         sitting, stored = gathering.sat(places, source=first["source"])
-    except InputError as error:
+    except InputError:
         if first["item"] == BEGIN and gathering.is_of_a_study(first):
-            raise InputError(error.got, error.wanted, error.fix) from None
+            raise
         answers = len({row["item"] for row in rows} - {BEGIN})
         log = {
             "sitting": first["sitting"], "who": first["who"], "instrument": first["instrument"],

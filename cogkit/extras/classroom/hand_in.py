@@ -105,10 +105,13 @@ class HandIn:
     trials: tuple[dict[str, Any], ...] = ()
 
 
-class _Heading(msgspec.Struct):
+class _Version(msgspec.Struct):
+    version: int
+
+
+class _Heading(_Version):
     """The first line; later versions may add fields."""
 
-    version: int
     about: About
     student: _Text
     name: _Text = ""
@@ -131,11 +134,10 @@ class _End(msgspec.Struct):
 
 def about_of(folder: Path | str) -> About:
     """Return the class that a folder of notebooks is for; `InputError` if it is for none."""
-    folder = Path(folder)
-    if not (folder / ABOUT).is_file():
-        fix = "give the folder of the lesson with --notebooks"
-        raise InputError(f"{folder} without {ABOUT}", "a folder that cogkit class pack wrote", fix)
-    return readers.json(folder / ABOUT, About, "the description of a class")
+    path = Path(folder) / ABOUT
+    if not path.is_file():
+        raise InputError(str(path), "the folder of a lesson, which cogkit class pack wrote", "name it with --notebooks")
+    return readers.json(path, About, "the description of a class")
 
 
 def of_folder(folder: Path | str, name: str = "", trials: Trials | None = None) -> HandIn:
@@ -243,33 +245,26 @@ def read(path: Path) -> HandIn | list[Finding]:
 
 def _heading(lines: list[str]) -> _Heading:
     """Return the heading of a file of ours that is whole."""
-    first = readers.parsed(lines[0], dict[str, Any], "line 1", _WANTED).get("hand-in")
-    if isinstance(first, dict) and isinstance(version := first.get("version"), int) and version > VERSION:
-        raise InputError(f"the form {version} of a newer cogkit", f"the form {VERSION}", "update cogkit")
-    if first is None or len(lines) > _LINES:
-        raise InputError(f"something else, of {len(lines):,} lines", f"{_WANTED}, of {_LINES:,} at most")
-    heading = readers.parsed(lines[0], dict[str, _Heading], "line 1", _WANTED)["hand-in"]
-    try:
-        end = readers.parsed(lines[-2] if len(lines) > 2 else "", dict[str, _End]).get("end")
-    except InputError:
-        end = None
+    first = readers.parsed(lines[0], dict[Literal["hand-in"], _Version], "line 1", _WANTED).get("hand-in", _Version(0))
+    if not 1 <= first.version <= VERSION or len(lines) > _LINES:
+        got, fix = f"the form {first.version}, in {len(lines):,} lines", "if it is newer, update cogkit"
+        raise InputError(got, f"{_WANTED}, in the form {VERSION} and {_LINES:,} lines at most", fix)
+    heading = readers.parsed(lines[0], dict[Literal["hand-in"], _Heading], "line 1", _WANTED)["hand-in"]
+    wanted = "a whole hand-in: ask the student for it again"
+    end = readers.parsed(lines[-2:][0], dict[Literal["end"], _End], "its end", wanted).get("end")
     body = "".join(f"{line}\n" for line in lines[:-2])
-    if end is None or end != _End(len(lines) - 2, hashlib.sha256(body.encode()).hexdigest()):
-        got = "a file that ends too early" if end is None else "one that was changed after it was written"
-        raise InputError(got, _WANTED, "ask the student for it again")
+    if end != _End(len(lines) - 2, hashlib.sha256(body.encode()).hexdigest()):
+        raise InputError("one that was changed after it was written", wanted)
     return heading
 
 
 def _part(line: str, student: str) -> tuple[str, Any]:
     """Return the name of a line's part, and the part."""
     parts = msgspec.structs.asdict(readers.parsed(line, _Line, "this line"))
-    given = [(name, part) for name, part in parts.items() if part is not None]
-    if len(given) != 1:
-        raise InputError(f"{len(given)} parts", "one exercise, attempt or trial a line, after one heading")
-    ((name, part),) = given
-    if name == "trial":
-        Trials.values(part)
-        if part["kind"] != "person" or part["who"] != student:
-            got = f"a trial of {str(part['who'])[:40]!r}, of kind {str(part['kind'])[:40]!r}"
-            raise InputError(got, f"trials of {student!r}, a person")
-    return name, part
+    given, trial = [name for name, part in parts.items() if part is not None], parts["trial"]
+    if trial is not None:
+        Trials.values(trial)
+    if len(given) != 1 or (trial and (trial["who"], trial["kind"]) != (student, "person")):
+        got = f"a trial of {str(trial['who'])[:40]!r}" if given == ["trial"] else f"{len(given)} parts"
+        raise InputError(got, f"one exercise, attempt or trial a line, of the person {student[:40]!r}")
+    return given[0], parts[given[0]]

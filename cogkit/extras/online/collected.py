@@ -16,7 +16,8 @@ import pandas as pd
 from msgspec import Meta
 
 from cogkit.core import registry
-from cogkit.core.errors import InputError, some
+from cogkit.core.errors import InputError
+from cogkit.core.presets import choose
 from cogkit.data import readers
 from cogkit.study import gathering
 from cogkit.study.gathering import SOURCE, Collected, Row
@@ -77,14 +78,9 @@ def collect(paths: Iterable[Path | str]) -> Collected:
 
 
 def _files(path: Path) -> list[Path]:
-    if not path.exists():
-        raise InputError(str(path), "a file or a folder with what people answered")
     if not path.is_dir():
         return [path]
-    files = sorted(child for child in path.rglob("*") if child.suffix in ENDINGS and child.is_file())
-    if not files:
-        raise InputError(f"{path} without any", f"files that end with {some(ENDINGS, last=' or ')}")
-    return files
+    return sorted(child for child in path.rglob("*") if child.suffix in ENDINGS and child.is_file()) or [path]
 
 
 def _read(file: Path) -> list[Row]:
@@ -122,9 +118,8 @@ def _row(row: dict, place: str) -> Row:
         if row.get("rt_s") == "":
             row["rt_s"] = None
         fields = msgspec.convert(row, _Fields, strict=False)
+        choose(fields.instrument, registry.instruments(), "instrument")
         at = fields.at.astimezone(UTC).isoformat(timespec="milliseconds")
     except (msgspec.ValidationError, ValueError, OverflowError, RecursionError) as error:
         raise InputError(f"{place} ({error})", "a row as the page of a study stores it") from None
-    if fields.instrument not in registry.instruments():
-        raise InputError(f"{fields.instrument[:40]!r} for 'instrument' in {place}", "the name of an instrument")
     return Row(place, msgspec.structs.asdict(fields) | {"at": at})

