@@ -22,7 +22,7 @@ from cogkit.tiles.paper import published
 from cogkit.tiles.problems.yardstick import heuristic
 from cogkit.ui import dots, tables, theme
 from cogkit.ui.alt import with_alt
-from cogkit.ui.parts import line, marker, marks
+from cogkit.ui.parts import in_words, line, marker, marks
 
 _STATES = {"right": ("✓", "#009E73"), "wrong": ("✗", "#E8894A"), "open": ("…", "#B4B4B4")}
 _PANELS = {"abstract": "boards made by a rule", "metamer": "look-alikes (metamers)"}
@@ -43,9 +43,8 @@ def describe(gathered: Gathered) -> str:
     n = len(gathered.students)
     if simulated.is_simulated(gathered.about):
         sorts = f"{', '.join(list(simulated.SHARES)[:-1])} or {list(simulated.SHARES)[-1]}"
-        return (
-            f"This class is simulated: {n} students, and nobody is a person. Each plays in one of four ways: {sorts}."
-        )
+        ways = f"Each plays in one of four ways: {sorts}."
+        return f"This class is simulated: {n} students, and nobody is a person. {ways}"
     return f"This class is real: {n} student{'s' * (n != 1)} of {gathered.about.title!r} handed in."
 
 
@@ -147,21 +146,22 @@ def standing(gathered: Gathered, instrument: str = "tiles") -> go.Figure:
     better = "z: blue tiles against nearest neighbour (← better)" if lower else dots.BETTER
     keys = "● small: a student; ● with a line: the mean of the class, 95 % over its students; ★ you"
     sat = f"{table.student.nunique()} students finished a sitting; all others on the same tasks"
+    spread = f"{metric} of students: {table.value.min():.2f} to {table.value.max():.2f}"
+    words = f"{describe(gathered)} Means: {in_words(standings, 'panel', 'name', digits=2)}; {spread}."
     figure = dots.dots(
         standings, "panel", "line", f"{gathered.about.title}: where it stands in {instrument}", f"{keys}<br>{sat}",
-        better, _standing_words(gathered, standings, points, metric), mark=dots.player_mark, series=["name", "kind"],
+        better, words, mark=dots.player_mark, series=["name", "kind"],
         chance=0.0 if lower else None, ticks=None if lower else dots.QUARTERS, wrap=1,
     )  # fmt: skip
     for row in range(1, standings.panel.nunique()):  # the axis has its title below the last panel alone
         figure.update_xaxes(title_text="", row=row, col=1)
     rng = stream(0, "class/jitter")
+    look = marker("", "person") | {"size": 6, "opacity": 0.5, "line": {"width": 0.5, "color": theme.WHITE}}
     for row, panel in enumerate(dict.fromkeys(standings.panel), start=1):
         lines = list(dict.fromkeys(standings.line[standings.panel == panel]))
         place, own = -lines.index(name), points[panel]
         heights = place + rng.uniform(-0.36, 0.36, len(own))
-        look = marker("", "person") | {"size": 6, "opacity": 0.5, "line": {"width": 0.5, "color": theme.WHITE}}
-        marks(figure, own.value, heights, look, "%{customdata}<br>%{x:.2f}", customdata=list(own.index), row=row,
-              col=1)  # fmt: skip
+        marks(figure, own.value, heights, look, "%{customdata}<br>%{x:.2f}", customdata=[*own.index], row=row, col=1)
     return figure
 
 
@@ -207,16 +207,6 @@ def _names(rows: pd.DataFrame) -> pd.Series:
     return rows.who.mask(is_observer & alone, theme.WHO["observer"].label)
 
 
-def _standing_words(gathered: Gathered, standings: pd.DataFrame, points: dict, metric: str) -> str:
-    """Return the figure of `standing` in words."""
-    words = [describe(gathered)]
-    for panel, part in standings.groupby("panel", sort=False):
-        own = points[panel].value
-        names = ", ".join(f"{name} {value:.2f}" for name, value in zip(part.name, part.share, strict=True))
-        words.append(f"{panel}, mean {metric}: {names}; {len(own)} students from {own.min():.2f} to {own.max():.2f}.")
-    return " ".join(words)
-
-
 def headline(gathered: Gathered) -> str:
     """Return how many students are better than nearest neighbour, and how many the class's mean describes."""
     table = students(gathered)
@@ -249,10 +239,8 @@ def first_and_last(gathered: Gathered) -> go.Figure:
     figure.update_xaxes(title="mean z on the first ten boards (← better)", range=span)
     figure.update_yaxes(title="mean z on the last ten (better ↓)", range=span, zeroline=False, showgrid=False)
     better = int((table["last"] < table["first"] - 1).sum())
-    return with_alt(
-        figure,
-        f"{describe(gathered)} {len(table)} students; {better} are better by more than 1 at the end than at first.",
-    )
+    words = f"{len(table)} students; {better} are better by more than 1 at the end than at first."
+    return with_alt(figure, f"{describe(gathered)} {words}")
 
 
 def in_lesson_order(gathered: Gathered) -> list[str]:

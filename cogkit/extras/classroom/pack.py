@@ -12,6 +12,7 @@ import shutil
 import tempfile
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
+from string import Template
 from typing import Any, NamedTuple
 
 import nbformat
@@ -138,16 +139,13 @@ def _write(path: Path, about: About, slots: list[Slot], folder: Path, run: bool)
 
 def _run(target: Path, about: About) -> None:
     """Run a teacher's notebook in its place, and write its page."""
-    from cogkit.app import pages  # with nbconvert and plotly
+    from cogkit.app import pages  # with nbconvert and plotly, as in `report`
+    from cogkit.extras.classroom import report
 
     with tempfile.TemporaryDirectory(prefix="cogkit-class-") as home:
         source = shutil.copy(target, home)
         free = {"hands_free": True} if "hands_free" in notebooks.parameters(source) else {}
-        done = notebooks.execute(source, target, free, env={"COGKIT_HOME": home})
-    if not done.ok:
-        raise InputError(f"{target.name}, which fails in {done.error}", "notebooks that run", "try cogkit doctor")
-    pages.write_page(target, about.notebooks)
-    print(pages.row(done))
+        print(pages.row(report.run(source, target, free, home, about.notebooks)))
 
 
 def _student(edition: NotebookNode, about: About, slots: list[Slot], name: str) -> NotebookNode:
@@ -271,25 +269,9 @@ def _config(about: About) -> str:
 
 
 def _readme(about: About, slots: list[Slot]) -> str:
-    return f"""# {about.title}
-
-{len(about.notebooks)} notebooks, {about.minutes} minutes, preset {about.preset}, seed {about.seed}.
-cogkit {about.cogkit} packed it.
-
-| minutes | what students do |
-|---|---|
-{_rows(slots)}
-
-1. Give the folder `student` to each student. They open it with `cogkit lab --dir student`.
-2. Keep the folder `teacher` to yourself. It holds solutions, common mistakes, and the figures as they should look.
-3. At the end each student presses the button of the last cell, or runs `cogkit class hand-in --notebooks student`.
-   It writes one file, and sends nothing. Gather these files in a folder, such as `handed-in`.
-4. `cogkit class collect handed-in --out class` checks and merges them. It names every fault by file and line.
-5. `cogkit class report class --out report` writes one page about the class.
-
-With **nbgrader**, run `nbgrader generate_assignment {_assignment(about)}` inside the folder `nbgrader`.
-With **Otter**, run `otter assign otter/{about.notebooks[0]}.ipynb dist`, and so on for each notebook.
-"""
+    text = Template(Path(__file__).with_name("lesson.md").read_text(encoding="utf-8"))
+    fields = dataclasses.asdict(about) | {"n": len(about.notebooks), "first": about.notebooks[0]}
+    return text.substitute(fields, rows=_rows(slots), assignment=_assignment(about))
 
 
 def _weight(name: str) -> int:

@@ -5,7 +5,9 @@ from __future__ import annotations
 import re
 import shutil
 import tempfile
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 import nbformat
 from nbformat import NotebookNode
@@ -44,13 +46,21 @@ def write(folder: Path | str, out: Path, preset: str = "quick") -> Path:
         draft, made = Path(place) / "draft.ipynb", Path(place) / "report.ipynb"
         nbformat.write(edition(nbformat.read(path, as_version=4), lesson), draft)
         values = {"folder": str(folder), "hands_free": True, "preset": preset}
-        run = notebooks.execute(draft, made, values, env={"COGKIT_HOME": str(Path(place) / "home")})
-        if not run.ok:
-            raise InputError(run.error, "a class that can be reported on")
-        pages.write_page(made)
+        run(draft, made, values, Path(place) / "home")
         for name in ("report.html", "plotly.min.js"):
             shutil.copy(made.with_name(name), part)
     return out / "report.html"
+
+
+def run(
+    draft: Path | str, target: Path, values: Mapping[str, Any], home: Path | str, others: Sequence[str] = ()
+) -> notebooks.Run:
+    """Run a notebook with these values and a home of its own, and write its page, with links to those of others."""
+    done = notebooks.execute(draft, target, values, env={"COGKIT_HOME": str(home)})
+    if not done.ok:
+        raise InputError(f"{target.name}, which fails in {done.error}", "a notebook that runs", "try cogkit doctor")
+    pages.write_page(target, others)
+    return done
 
 
 def edition(notebook: NotebookNode, lesson: Gathered) -> NotebookNode:

@@ -111,7 +111,7 @@ def search(config: SearchConfig, path) -> pd.DataFrame:
     for trial in study.get_trials(deepcopy=False, states=[optuna.trial.TrialState.RUNNING]):
         # a process was killed: a journal has no heartbeat that would tell. Its settings are tried again.
         study.enqueue_trial(trial.params)
-        study._storage.set_trial_state_values(trial._trial_id, optuna.trial.TrialState.FAIL)
+        study.tell(trial.number, state=optuna.trial.TrialState.FAIL)
     tests = {rule: _test(config, f"{rule}/abstract") for rule in config.rules}
     while (left := config.trials - len(trials(study))) > 0:
         study.optimize(lambda trial: _skill(trial, config, tests), n_trials=left)
@@ -127,12 +127,6 @@ def trials(study: optuna.Study) -> pd.DataFrame:
         if trial.state.name in ("COMPLETE", "PRUNED") and trial.intermediate_values
     ]
     return pd.DataFrame(rows, columns=["trial", "state", "skill", *_SPACE])
-
-
-def best(table: pd.DataFrame) -> dict[str, Any]:
-    """Return the settings of the complete trial with the highest skill, as fields of an `AgentConfig`."""
-    row = table[table.state == "complete"].sort_values("skill").iloc[-1]
-    return {name: int(row[name]) if name in ("batch", "clicks") else float(row[name]) for name in _SPACE}
 
 
 def _study(optuna, config: SearchConfig, path: Path) -> optuna.Study:

@@ -122,9 +122,13 @@ def test_people_of_a_task_stand_in_one_row_with_students_interval(tmp_path):
     assert (row["n"], row["value"], row["low"], row["high"], row["interval"]) == (3, 1.0, 1.0, 1.0, "95% t, people")
 
 
-def test_who_left_early_is_kept_and_does_not_count(tmp_path):
-    trials, sittings, judged = collect([saved(tmp_path, answers("tiles", tmp_path, until=4))])
-    assert len(trials) == 4 and sittings["reason"].tolist() == ["not finished"] and judged.empty
+def test_who_left_early_or_was_simulated_is_kept_and_does_not_count(tiles, tmp_path):
+    saved(tmp_path, tiles[:4])
+    extra = tiles[0]["extra"] | {"simulated": "data-only"}
+    saved(tmp_path, [row | {"sitting": "s-2"} for row in changed(tiles, 0, extra=extra)], "b.json")
+    trials, sittings, judged = collect([tmp_path])
+    assert len(trials) == 4 + len(tiles) and sittings["reason"].tolist() == ["not finished", "simulated"]
+    assert judged.empty
 
 
 def changed(rows: list[dict], k: int, **fields) -> list[dict]:
@@ -158,16 +162,13 @@ def test_a_fault_is_one_sentence_that_names_its_place(tiles, tmp_path):
             collect([saved(tmp_path, spoil(tiles))])
         text = str(error.value)
         assert message in text and "\n" not in text and HOSTILE not in text, name
+    saved(tmp_path, tiles), saved(tmp_path, tiles, "b.json")
+    with pytest.raises(InputError, match="leave one of the two out"):
+        collect([tmp_path])
     for content in ("[{", "[" * 10**5, '{"a": 1}', "\x00", '[{"order": NaN}]', "[1]"):
         (tmp_path / "a.json").write_text(content, encoding="utf-8")
         with case(content[:20]), pytest.raises(InputError, match="a.json"):
             collect([tmp_path / "a.json"])
-
-
-def test_a_sitting_that_comes_twice_is_refused(tiles, tmp_path):
-    saved(tmp_path, tiles), saved(tmp_path, tiles, "a (1).json")
-    with pytest.raises(InputError, match="leave one of the two out"):
-        collect([tmp_path])
 
 
 def test_the_command_writes_tables_a_database_and_other_forms(tiles, tmp_path, capsys):
@@ -194,42 +195,18 @@ def test_a_fault_leaves_no_folder(tiles, tmp_path, capsys):
         assert message in capsys.readouterr().err and not (tmp_path / "out").exists(), options
 
 
-def test_word_learning_is_written_for_models_of_cross_situational_learning(tmp_path):
+def test_notebooks_show_collected_people_under_a_name(tmp_path, home):
     files = [saved(tmp_path, answers("mewl", tmp_path, f"s-{k}", f"p-{k}"), f"{k}.json") for k in (1, 2)]
-    assert cli.main(["collect", *map(str, files), "--out", str(tmp_path / "out"), "--as", "xsl"]) == 0
-    sets = json.loads((tmp_path / "out/xsl.json").read_text(encoding="utf-8"))
-    trials = collect(files).trials
-    subset = trials[[extra.get("attention") is False and "phase" in extra for extra in trials["extra"]]]
-    subset = subset[[extra["phase"] == "answer" for extra in subset["extra"]]]
-    assert [each["data"]["label"] for each in sets] == sorted(set(subset["item"]))
-    for data in (each["data"] for each in sets):
-        assert data["n_subj"] == 2 and len(data["train"]["words"]) == len(data["train"]["objects"]) == 6
-        assert [share for share in data["accuracy"] if share is not None] == [1.0] * len(data["test"]["words"][0])
-
-
-def test_a_simulated_sitting_is_kept_and_does_not_count(tiles, tmp_path):
-    rows = changed(tiles, 0, extra=tiles[0]["extra"] | {"simulated": "data-only"})
-    _, sittings, results = collect([saved(tmp_path, rows)])
-    assert sittings["reason"].tolist() == ["simulated"] and results.empty
-
-
-@pytest.mark.parametrize("name", ["mewl", "equivalence"])
-def test_notebooks_show_collected_people_under_a_name(name, tmp_path, home):
-    files = [saved(tmp_path, answers(name, tmp_path, f"s-{k}", f"p-{k}"), f"{k}.json") for k in (1, 2)]
-    alone, both = [str(files[0])], [str(file) for file in files]
-    before = scale.result_rows(name)
-    assert cli.main(["collect", *alone, "--out", str(tmp_path / "a"), "--show", "our students"]) == 0
-    assert cli.main(["collect", *both, "--out", str(tmp_path / "b"), "--show", "our students"]) == 0
-    rows, people = pd.read_csv(tmp_path / "b" / "rows.csv"), results.people(name)
+    before = scale.result_rows("mewl")
+    for out, paths in (("a", files[:1]), ("b", files)):
+        options = ["--show", "our students", "--as", "xsl"]
+        assert cli.main(["collect", *map(str, paths), "--out", str(tmp_path / out), *options]) == 0
+    sets = json.loads((tmp_path / "b" / "xsl.json").read_text(encoding="utf-8"))
+    assert sets and {each["data"]["n_subj"] for each in sets} == {2}
+    rows, people = pd.read_csv(tmp_path / "b" / "rows.csv"), results.people("mewl")
     rows = rows[rows["who"] == PEOPLE]
     assert set(people["who"]) == {"our students"} and set(people["n"]) == {2}  # the first collection is replaced
-    keys = ["task", "metric", "inputs"]
-    joined = people.merge(rows, on=keys, suffixes=("", "_written"))
-    assert len(joined) == len(people) == len(rows)
-    assert joined["value"].tolist() == pytest.approx(joined["value_written"].tolist())
-    assert joined["low"].tolist() == pytest.approx(joined["low_written"].tolist(), nan_ok=True)
-    after = scale.result_rows(name)
-    added = after[after["who"] == "our students"]
-    assert len(after) == len(before) + len(added)
-    # People learn a smaller design of stimulus equivalence than networks: they stand in 09, and not on the scale.
-    assert bool(len(added)) == (name != "equivalence") and results.people("tiles").empty
+    assert sorted(people["value"]) == pytest.approx(sorted(rows["value"]))
+    after = scale.result_rows("mewl")
+    assert len(after) == len(before) + len(people) and (after["who"] == "our students").sum() == len(people)
+    assert results.people("tiles").empty

@@ -139,10 +139,3 @@ def test_a_translation_says_what_is_left_and_stands_in_its_file_alone(tmp_path, 
     assert made["Board {0} of {1}"] == "Feld {0} von {1}" and made["Next board"] == "Next board"
     assert "Nothing of ours" not in made and "<title>Felder</title>" in (tmp_path / "de/index.html").read_text("utf-8")
     assert f"{len(made) - 2} of {len(made)} texts are not translated" in capsys.readouterr().out
-
-
-def test_a_folder_with_something_in_it_is_left_alone(tmp_path):
-    (tmp_path / "mine.txt").write_text("mine")
-    with pytest.raises(InputError, match="a new or an empty folder"):
-        page.make(tmp_path, web("tiles"), "tiles", jspsych=studied.package())
-    assert [path.name for path in tmp_path.iterdir()] == ["mine.txt"]

@@ -7,7 +7,7 @@ import json
 import pytest
 
 from cogkit.app import notebooks
-from cogkit.extras.classroom import figures, gathered, hand_in, simulated
+from cogkit.extras.classroom import figures, gathered, simulated
 
 N = 30
 
@@ -22,23 +22,9 @@ def class_of(handed):
     return gathered.merge(handed)
 
 
-@pytest.fixture(scope="module")
-def who():
-    return simulated.mixture(n=N).set_index("student")
-
-
 def test_a_class_is_the_same_from_the_same_seed_and_another_from_another(handed):
     assert simulated.hand_ins(n=3) == simulated.hand_ins(n=3)
     assert {one.student for _, one in handed}.isdisjoint(one.student for _, one in simulated.hand_ins(seed=1, n=3))
-
-
-def test_a_class_says_that_it_is_simulated_and_nobody_has_a_name(handed, tmp_path):
-    for file, one in handed:
-        assert simulated.is_simulated(one.about) and "simulated" in one.about.title
-        assert one.name == "" and file == f"{one.student}.jsonl" and len(bytes.fromhex(one.student)) == 4
-    assert not simulated.is_simulated(hand_in.About("f00d", "Monday", ("01_play_tiles",)))
-    back = hand_in.read(hand_in.write(one, tmp_path / file))
-    assert back.exercises == one.exercises and back.attempts == one.attempts and len(back.trials) == len(one.trials)
 
 
 def test_students_play_as_their_sort_says(class_of):
