@@ -24,10 +24,9 @@ READERS = "data/readers.py"
 ALLOWED = {
     "it comes with the package": (
         "extras/classroom/hand_in.py:_ours", "extras/classroom/notes.py:read", "extras/classroom/pack.py:_weight",
-        "extras/classroom/report.py:write", "extras/docs/build.py:readme",
-        "extras/docs/notebook_pages.py:section", "app/exercises.py:_stub", "app/gallery.py:_card", "app/gallery.py:store",
-        "app/pages.py:_exporter", "app/pages.py:write_index", "app/stills.py:script",
-        "bongard/problems/rendering.py:code_of",
+        "extras/classroom/report.py:write", "extras/docs/build.py:readme", "extras/docs/notebook_pages.py:section",
+        "app/exercises.py:_stub", "app/gallery.py:_card", "app/gallery.py:store", "app/pages.py:_exporter",
+        "app/pages.py:write_index", "app/stills.py:script", "bongard/problems/rendering.py:code_of",
         "bongard/problems/set_statistics.py:released", "data/facts.py:facts", "data/facts.py:texts",
         "mewl/problems/hypotheses.py:_phrases", "extras/online/tiles/play_page.py:page", "ui/files.py:script",
     ),

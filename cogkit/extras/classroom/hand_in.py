@@ -140,7 +140,7 @@ def about_of(folder: Path | str) -> About:
     return readers.json(path, About, "the description of a class")
 
 
-def of_folder(folder: Path | str, name: str = "", trials: Trials | None = None) -> HandIn:
+def of_folder(folder: Path | str, name: str = "") -> HandIn:
     """Return what the reader hands in: the notebooks in a folder, the attempts, and the trials of these notebooks.
 
     Parameters
@@ -149,8 +149,6 @@ def of_folder(folder: Path | str, name: str = "", trials: Trials | None = None) 
         As ``cogkit class pack`` wrote it for students.
     name : str
         The reader's name, if they want it in the file.
-    trials : Trials, optional
-        The reader's own by default.
 
     Raises
     ------
@@ -161,7 +159,7 @@ def of_folder(folder: Path | str, name: str = "", trials: Trials | None = None) 
     states = [state for stem in about.notebooks for state in _states(folder / f"{stem}.ipynb")]
     names = {state.exercise for state in states}
     made = [attempt for attempt in exercises.attempts() if attempt.exercise in names]
-    rows = _of_notebooks((trials or Trials()).frame(kind="person", who=pseudonym()), about.notebooks)
+    rows = _of_notebooks(Trials().frame(kind="person", who=pseudonym()), about.notebooks)
     heading = {"student": pseudonym(), "name": name.strip()[:_TEXT], "at": now(), "cogkit": cogkit.__version__}
     return HandIn(about, **heading, exercises=tuple(states), attempts=tuple(made), trials=tuple(rows))
 
@@ -260,11 +258,11 @@ def _heading(lines: list[str]) -> _Heading:
 
 def _part(line: str, student: str) -> tuple[str, Any]:
     """Return the name of a line's part, and the part."""
-    parts = msgspec.structs.asdict(readers.parsed(line, _Line, "this line"))
-    given, trial = [name for name, part in parts.items() if part is not None], parts["trial"]
-    if trial is not None:
+    parts = {k: v for k, v in msgspec.structs.asdict(readers.parsed(line, _Line, "this line")).items() if v is not None}
+    trial = parts.get("trial", {"who": student, "kind": "person"})
+    if "trial" in parts:
         Trials.values(trial)
-    if len(given) != 1 or (trial and (trial["who"], trial["kind"]) != (student, "person")):
-        got = f"a trial of {str(trial['who'])[:40]!r}" if given == ["trial"] else f"{len(given)} parts"
+    if len(parts) != 1 or (trial["who"], trial["kind"]) != (student, "person"):
+        got = f"{len(parts)} parts" if len(parts) != 1 else f"a trial of {str(trial['who'])[:40]!r}"
         raise InputError(got, f"one exercise, attempt or trial a line, of the person {student[:40]!r}")
-    return given[0], parts[given[0]]
+    return parts.popitem()

@@ -40,7 +40,7 @@ RULES = ("symmetry", "rectangle", "tree", "pyramid", "cross", "zigzag")
 ABLE = {KNOWS: 1.0, NEAR: 0.0, LEARNS: 0.6, RANDOM: -1.2}
 """How able each sort of student is, in log odds."""
 EXERCISES = {
-    name: (own.ease.iloc[0], own.said.tolist())
+    name: (own.ease.iloc[0], own.message.tolist())
     for name, own in facts(__file__, "simulated").groupby("exercise", sort=False)
 }
 """How easy each exercise is, in log odds, and what its check says to wrong answers that are often given."""
@@ -124,17 +124,17 @@ def _exercises(sort: str, rng: np.random.Generator) -> tuple[tuple[Exercise, ...
     states: list[Exercise] = []
     attempts: list[Attempt] = []
     left, second = "nothing yet", 20 * 60.0  # what begins with ``left`` is not begun
-    for name, (ease, said) in EXERCISES.items():
+    for name, (ease, messages) in EXERCISES.items():
         solves, tries = rng.random() < 1 / (1 + math.exp(-ABLE[sort] - ease)), int(rng.integers(1, 7))
         then = str(rng.choice(list(GOES_ON), p=list(GOES_ON.values())))
         if name.startswith(left):
             states.append(Exercise(name, "open"))
             continue
-        first = int(rng.integers(len(said)))
+        first = int(rng.integers(len(messages)))
         for k in range(tries):
             second += rng.lognormal(4, 0.5)
             passed = solves and k == tries - 1
-            message = "Correct." if passed else f"Not yet: {said[(first + k) % len(said)]}."
+            message = "Correct." if passed else f"Not yet: {messages[(first + k) % len(messages)]}."
             attempts.append(Attempt(_at(second), name, passed, message))
         states.append(Exercise(name, "right" if solves else "wrong", "# simulated: there is no code"))
         if not (solves or then == "exercise"):

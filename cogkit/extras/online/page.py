@@ -192,7 +192,7 @@ def _texts(value: Any, name: str = "") -> Iterator[str]:
 
 def _words(path: Path | str | None) -> tuple[dict[str, Any], dict[str, str]]:
     """Return the words of the page, ours or those of a file for the keys that it has, and its translations of texts."""
-    words = json.loads(_file("words.json"))
+    words = readers.parsed(_file("words.json"))
     if path is None:
         return words, {}
     wanted = "words of a study's page, as words.json in its folder has them"
@@ -268,7 +268,7 @@ def _form_script(each: Mapping) -> str:
 def _jzip(folder: Path, name: str, title: str, study: str) -> bytes:
     """Return a study for JATOS: a zip with its properties (``.jas``) and the folder of its files."""
     own = uuid.uuid5(uuid.NAMESPACE_URL, f"cogkit/{study}")
-    properties = json.loads(_file("static/jatos.json"))
+    properties = readers.parsed(_file("static/jatos.json"))
     data = properties["data"]
     data |= {"uuid": str(own), "title": title, "dirName": name}
     data["componentList"][0] |= {"uuid": str(uuid.uuid5(own, "component")), "title": title}
