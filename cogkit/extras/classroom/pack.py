@@ -112,11 +112,9 @@ def pack(
         text = json.dumps(dataclasses.asdict(about), ensure_ascii=False, indent=1) + "\n"
         glossary = notebooks.find(["00"])[0]  # all notebooks link to it
         for place in ("student", "teacher"):
-            if glossary.stem not in stems:
-                shutil.copy(glossary, part / place)
+            shutil.copy(glossary, part / place)
+            shutil.copytree(glossary.with_name("pictures"), part / place / "pictures")
             write_whole(part / place / ABOUT, text.encode(), alone=True)
-            if (pictures := notebooks.source() / "pictures").is_dir():
-                shutil.copytree(pictures, part / place / "pictures")
         write_whole(part / "nbgrader" / "nbgrader_config.py", _config(about).encode(), alone=True)
         write_whole(part / "README.md", _readme(about, slots).encode(), alone=True)
     return about
