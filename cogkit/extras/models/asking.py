@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
 from functools import lru_cache
 from pathlib import Path
@@ -212,20 +212,17 @@ def ask(participant: Participant, asking: Asking, items: Any = None) -> Evaluati
 
 def asked_items(asking: Asking) -> Any:
     """Return the items that are asked, as the instrument has them."""
-    return _items(asking.task, asking.n, asking.seed, asking.profile, asking.sitting)
-
-
-def _items(task: str, n: int, seed: int, profile: str, sitting: bool) -> Any:
-    if sitting:
-        return _sat(task, profile, seed).items
-    return interview(task).items(task.partition("/")[2], n, profile=profile, seed=seed)
+    if asking.sitting:
+        return asking.sat.items
+    return interview(asking.task).items(asking.own_task, asking.n, profile=asking.profile, seed=asking.seed)
 
 
 @lru_cache(maxsize=64)
 def _item_set(task: str, n: int, seed: int, profile: str, sitting: bool) -> str:
+    asking = Asking(task, n, seed, profile=profile, sitting=sitting)
     if sitting:  # of all that the person sees
-        return content_hash(list(_sat(task, profile, seed).every))
-    items = _items(task, n, seed, profile, sitting)
+        return content_hash(list(asking.sat.every))
+    items = asked_items(asking)
     return getattr(items, "hash", None) or content_hash(list(items))
 
 
@@ -251,7 +248,7 @@ def recordings(instrument: str) -> list[Path]:
     return sorted((results.shipped_folder(instrument) / "asked").glob("*.jsonl.xz"))
 
 
-class First:
+class First(Participant):
     """A participant that always takes the first option, and remembers what it was asked. It is no model.
 
     Its prompts are what a dry run counts. In a game they are as many as a player without any idea needs.
@@ -262,15 +259,11 @@ class First:
     def __init__(self) -> None:
         self.prompts: list[Prompt] = []
 
-    def complete(
-        self, prompts: Sequence[Prompt], begin: Callable[[int], None] = lambda number: None
-    ) -> Iterator[tuple[int, Completion]]:
-        """Yield the first option of each prompt."""
-        self.prompts += prompts
-        for number, prompt in enumerate(prompts):
-            begin(number)
-            n = len(prompt.endings)
-            yield number, Completion(text=f"{CUE} {prompt.options[0]}", logs=(0.0,) * n, sizes=(1,) * n)
+    def answer(self, prompt: Prompt) -> Completion:
+        """Return the first option of a prompt."""
+        self.prompts.append(prompt)
+        n = len(prompt.endings)
+        return Completion(text=f"{CUE} {prompt.options[0]}", logs=(0.0,) * n, sizes=(1,) * n)
 
 
 def prompts(asking: Asking, items: Any = None) -> list[Prompt]:

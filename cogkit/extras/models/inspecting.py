@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import re
 import zipfile
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from functools import partial
 from pathlib import Path
@@ -39,6 +39,7 @@ from cogkit.core.errors import InputError
 from cogkit.data import readers
 from cogkit.extras.models import asking
 from cogkit.extras.models.lm.address import messages
+from cogkit.extras.models.lm.cache import Participant
 from cogkit.extras.models.lm.prompts import Prompt
 from cogkit.extras.models.lm.replies import Completion
 from cogkit.extras.models.lm.transcript import Transcript
@@ -77,35 +78,25 @@ class Sitting:
     score: float
 
 
-class Voice:
+class Voice(Participant):
     """The model of an Inspect run, as a participant; it speaks from a worker thread."""
 
     def __init__(self, model: Model) -> None:
         self.model, self.name = model, str(model)
+        self.identity = {"model": self.name, "settings": model.config.model_dump(exclude_none=True, mode="json")}
         self.completions: dict[str, Completion] = {}
 
-    @property
-    def identity(self) -> Identity:
-        """The model and the settings of the run."""
-        return {"model": self.name, "settings": self.model.config.model_dump(exclude_none=True, mode="json")}
-
-    def complete(
-        self, prompts: Sequence[Prompt], begin: Callable[[int], None] = lambda number: None
-    ) -> Iterator[tuple[int, Completion]]:
-        """Yield the number of each prompt and what the model says; Inspect runs many items side by side."""
-        for number, prompt in enumerate(prompts):
-            if prompt.endings:
-                raise InputError("probabilities of Inspect", "answers in words", "ask by cogkit ask --how mean")
-            begin(number)
-            output = anyio.from_thread.run(self.model.generate, _messages(prompt))
-            usage, reason = output.usage, output.stop_reason
-            completion = Completion(
-                text=output.completion, end=str(_ENDS.get(reason, reason)), seconds=output.time or 0.0,
-                tokens_in=usage.input_tokens if usage else 0, tokens_out=usage.output_tokens if usage else 0,
-                problem=output.error or "",
-            )  # fmt: skip
-            self.completions[prompt.key(self.identity)] = completion
-            yield number, completion
+    def answer(self, prompt: Prompt) -> Completion:
+        """Return what the model says; Inspect runs many items side by side."""
+        output = anyio.from_thread.run(self.model.generate, _messages(prompt))
+        usage, reason = output.usage, output.stop_reason
+        completion = Completion(
+            text=output.completion, end=str(_ENDS.get(reason, reason)), seconds=output.time or 0.0,
+            tokens_in=usage.input_tokens if usage else 0, tokens_out=usage.output_tokens if usage else 0,
+            problem=output.error or "",
+        )  # fmt: skip
+        self.completions[prompt.key(self.identity)] = completion
+        return completion
 
 
 def _messages(prompt: Prompt) -> list[ChatMessage]:

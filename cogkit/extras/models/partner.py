@@ -6,9 +6,8 @@ The reader is a participant too (`Placed`). So the same ``ask`` judges a person 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -155,7 +154,7 @@ def choose(address: str = "", model: str = "") -> Partner:
     return Partner(model, "text", tasks, SENT, voices, description)
 
 
-class Placed:
+class Placed(Participant):
     """A participant whose answers are places in the list of options, such as a person at the page.
 
     ``place`` gives the place that it chooses for a prompt; None for no answer.
@@ -163,33 +162,20 @@ class Placed:
     Examples
     --------
     >>> prompt = Prompt("shape/0", (("user", "Which name?"),), ("pado", "tif"), labelled=True)
-    >>> next(Placed("you", lambda prompt: 1).complete([prompt]))[1].text
+    >>> Placed("you", lambda prompt: 1).answer(prompt).text
     'ANSWER: B'
     """
 
     def __init__(self, name: str, place: Callable[[Prompt], int | None]) -> None:
-        self.name, self.place = name, place
+        self.name, self.place, self.identity = name, place, {"model": name}
 
-    @property
-    def identity(self) -> Mapping[str, Any]:
-        """Its name."""
-        return {"model": self.name}
-
-    def complete(
-        self, prompts: Sequence[Prompt], begin: Callable[[int], None] = lambda number: None
-    ) -> Iterator[tuple[int, Completion]]:
-        """Yield the chosen option of each prompt; as certain as can be, where probabilities are asked for."""
-        for number, prompt in enumerate(prompts):
-            begin(number)
-            place = self.place(prompt)
-            if place is None or place >= len(prompt.options):
-                yield number, Completion(problem=_UNSAID)
-                continue
-            logs = tuple(0.0 if k == place else _FAR for k in range(len(prompt.endings)))
-            yield (
-                number,
-                Completion(f"{CUE} {(prompt.labels or prompt.options)[place]}", "stop", logs, (1,) * len(logs)),
-            )
+    def answer(self, prompt: Prompt) -> Completion:
+        """Return the chosen option of a prompt; as certain as can be, where probabilities are asked for."""
+        place = self.place(prompt)
+        if place is None or place >= len(prompt.options):
+            return Completion(problem=_UNSAID)
+        logs = tuple(0.0 if k == place else _FAR for k in range(len(prompt.endings)))
+        return Completion(f"{CUE} {(prompt.labels or prompt.options)[place]}", "stop", logs, (1,) * len(logs))
 
 
 @dataclass(frozen=True)

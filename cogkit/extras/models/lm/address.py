@@ -10,19 +10,22 @@ import math
 import os
 import random
 import re
-import threading
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from collections import deque
+from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, wait
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from email.utils import parsedate_to_datetime
-from functools import partial
-from typing import Any
+from typing import Annotated, Any
 
+import anyio
 import httpx
+import msgspec
+from anyio.from_thread import start_blocking_portal
 
 from cogkit.core.errors import InputError, one_line
 from cogkit.data import readers
+from cogkit.extras.models.lm.cache import Begin, Participant, quiet
 from cogkit.extras.models.lm.prompts import CUE, Prompt
 from cogkit.extras.models.lm.replies import Completion
 
@@ -34,14 +37,72 @@ _LARGEST = 10_000_000  # bytes of an answer
 _PAUSE = 0.5  # seconds, doubled at every try, if a busy address does not say how long to wait
 _ROUNDING = 1e-3  # the logarithm of a probability may lie above 0 by this
 _PICTURE = re.compile(r"\[picture (\d+)\]")
+_SUMMED = ("logs", "sizes", "tokens_in", "tokens_out", "cost", "seconds")  # over the endings of a question
 _LEAST = 8  # letters of a key that is looked for in answers
-_COUNTED = ("tokens_in", "tokens_out", "cost", "seconds")
 _LETTERS_A_TOKEN = 3.0  # fewer than in English, so that an estimate is not too low
 _TOKENS_A_PICTURE = 1_500
 
 
 class Stopped(InputError):
     """Asking was stopped because it would have cost more than it may; every answer until then is kept."""
+
+
+# What is read of an answer
+
+_Count = Annotated[int, msgspec.Meta(ge=0, lt=2**53)]
+_Log = Annotated[float, msgspec.Meta(ge=-1e6, le=_ROUNDING)]
+
+
+class _Part(msgspec.Struct):
+    text: str = ""
+
+
+class _Message(msgspec.Struct):
+    content: str | list[_Part] | None = None
+    refusal: str | None = None
+
+
+class _Logprobs(msgspec.Struct):
+    token_logprobs: list[_Log | None] | None = None
+    text_offset: list[int] | None = None
+
+
+class _Choice(msgspec.Struct):
+    message: _Message | None = None
+    text: str | None = None
+    finish_reason: str | None = None
+    logprobs: _Logprobs | None = None
+
+    def words(self) -> tuple[str | None, str]:
+        """Return what the model says, None if it cannot be found, and why it ended."""
+        if self.message is None:
+            return self.text, self.finish_reason or ""
+        if self.message.refusal:
+            return self.message.refusal, "refusal"
+        content = self.message.content or ""
+        text = content if isinstance(content, str) else "".join(part.text for part in content)
+        return text, self.finish_reason or ""
+
+    def own(self, begin: int, end: int) -> list[float]:
+        """Return the logarithms of the probabilities of the tokens from one place to another; none if none came."""
+        logs, places = (self.logprobs and (self.logprobs.token_logprobs, self.logprobs.text_offset)) or ((), ())
+        if not logs or not places or len(places) == 1:  # one token is that of the answer
+            return []
+        tokens = zip(logs, places, [*places[1:], end], strict=True)
+        own = [log for log, first, last in tokens if first < end and last > begin]
+        if not own or None in own:
+            raise ValueError("no probability of each token")
+        return own
+
+
+class _Usage(msgspec.Struct):
+    prompt_tokens: _Count | None = None
+    completion_tokens: _Count | None = None
+
+
+class _Answer(msgspec.Struct):
+    choices: Annotated[list[_Choice], msgspec.Meta(min_length=1)]
+    usage: _Usage | None = None
 
 
 @dataclass(frozen=True)
@@ -57,18 +118,13 @@ class Prices:
     tokens_in: float = 0.0
     tokens_out: float = 0.0
 
-    def __post_init__(self) -> None:
-        for price in (self.tokens_in, self.tokens_out):
-            if not (math.isfinite(price) and price >= 0):
-                raise InputError(f"a price of {price}", "a price of a million tokens, 0 or more")
-
     def of(self, tokens_in: int, tokens_out: int) -> float:
         """Return what so many tokens cost."""
         return (tokens_in * self.tokens_in + tokens_out * self.tokens_out) / 1e6
 
 
 @dataclass
-class Address:
+class Address(Participant):
     """A model at an address, as a participant.
 
     Attributes
@@ -119,16 +175,13 @@ class Address:
     def __post_init__(self) -> None:
         try:
             parts = httpx.URL(self.url)
-        except (httpx.InvalidURL, TypeError) as error:
-            raise InputError(f"{self.url!r} ({error})", "an address that begins with http:// or https://") from None
+        except httpx.InvalidURL:
+            parts = httpx.URL("")
         if parts.scheme not in ("http", "https") or not parts.host:
             raise InputError(repr(self.url), "an address that begins with http:// or https://")
         if parts.userinfo or parts.query or parts.fragment:
             got = f"the address of {parts.host} with a name, a key or a question in it"
             raise InputError(got, "an address alone", f"set {KEY} to the key")
-        for name, value in (("at_once", self.at_once), ("tokens", self.tokens), ("tries", self.tries)):
-            if value < 1:
-                raise InputError(f"{name}={value}", "1 or more")
         self.url = self.url.rstrip("/")
         self.temperature = None if self.temperature is None else float(self.temperature)  # 0 and 0.0 are one
         self.key = (self.key or os.environ.get(KEY, "")).strip()
@@ -148,8 +201,12 @@ class Address:
 
         A token is taken as three letters, a picture as 1,500 tokens.
         """
-        sizes = [_tokens(prompt, self.tokens) for prompt in prompts]
-        tokens_in, tokens_out = (sum(size[k] for size in sizes) for k in (0, 1))
+        tokens_in = tokens_out = 0
+        for prompt in prompts:
+            letters = sum(len(text) for _, text in prompt.turns)
+            letters = sum(letters + len(ending) for ending in prompt.endings) if prompt.endings else letters
+            tokens_in += math.ceil(letters / _LETTERS_A_TOKEN) + _TOKENS_A_PICTURE * len(prompt.pictures)
+            tokens_out += len(prompt.endings) or self.tokens
         return tokens_in, tokens_out, self.prices.of(tokens_in, tokens_out)
 
     def priced(self, prompts: Sequence[Prompt]) -> str:
@@ -158,9 +215,7 @@ class Address:
         price = f"at most {cost:.4g}" if self.prices != Prices() else "no prices were given (--price IN OUT)"
         return f"about {tokens_in:,} tokens of prompts, at most {tokens_out:,} of answers; {price}"
 
-    def complete(
-        self, prompts: Sequence[Prompt], begin: Callable[[int], None] = lambda number: None
-    ) -> Iterator[tuple[int, Completion]]:
+    def complete(self, prompts: Sequence[Prompt], begin: Begin = quiet) -> Iterator[tuple[int, Completion]]:
         """Yield the number of each prompt and what came back, as soon as it comes.
 
         Raises
@@ -168,151 +223,126 @@ class Address:
         Stopped
             The next question could cost more than is left of ``most``. What is on its way is waited for.
         """
-        waiting: dict[Future, int] = {}
-        headers = {"Authorization": f"Bearer {self.key}"} if self.key else {}
-        numbers, stop = iter(range(len(prompts))), threading.Event()
-        stopped: InputError | None = None
-        pool = ThreadPoolExecutor(self.at_once, thread_name_prefix="cogkit-lm")
-        try:
-            limits = httpx.Limits(max_connections=None, max_keepalive_connections=self.at_once)
-            with httpx.Client(headers=headers, timeout=self.seconds, limits=limits, trust_env=True) as client:
-                number = next(numbers, None)
-                while True:
-                    while stopped is None and number is not None and len(waiting) < self.at_once:
-                        under_way = [prompts[n] for n in waiting.values()]
-                        cost = self.spent + self.estimate([*under_way, prompts[number]])[2]
-                        if self.most is not None and cost > self.most:
-                            if waiting:  # which may cost less than they might
-                                break
-                            got = f"questions that could cost more than {self.most:g} ({self.spent:.4g} are spent)"
-                            stopped = Stopped(got, "a price within --max-cost", "raise it: all answers so far are kept")
+        left, failure = deque(enumerate(prompts)), None
+        waiting: dict[Future[Completion], tuple[int, float]] = {}  # number, and the most that it can cost
+        client = httpx.AsyncClient(
+            headers={"Authorization": f"Bearer {self.key}"} if self.key else {}, timeout=None,
+            limits=httpx.Limits(max_connections=None, max_keepalive_connections=self.at_once),
+        )  # fmt: skip
+        with start_blocking_portal() as portal, portal.wrap_async_context_manager(client):
+            try:
+                while waiting or (left and failure is None):
+                    while left and failure is None and len(waiting) < self.at_once:
+                        number, prompt = left[0]
+                        price = self.estimate([prompt])[2]
+                        if self.most is not None and price + self._committed(waiting) > self.most:
+                            if not waiting:  # what is on its way may cost less than it might
+                                got = f"questions that could cost more than {self.most:g} ({self.spent:.4g} are spent)"
+                                fix = "raise it: all answers so far are kept"
+                                failure = Stopped(got, "a price within --max-cost", fix)
                             break
+                        left.popleft()
                         begin(number)
-                        waiting[pool.submit(self._asked, client, prompts[number], stop)] = number
-                        number = next(numbers, None)
-                    if not waiting:
-                        break
+                        waiting[portal.start_task_soon(self._asked, client, prompt)] = number, price
                     for future in wait(waiting, return_when=FIRST_COMPLETED).done:
-                        answered = waiting.pop(future)
+                        number, price = waiting.pop(future)
                         try:
                             completion = future.result()
                         except InputError as error:  # what is on its way may still come, and be paid
-                            stopped = stopped or error
+                            failure = failure or error
                             continue
                         is_counted = completion.problem or completion.tokens_in or completion.tokens_out
-                        self.spent += completion.cost if is_counted else self.estimate([prompts[answered]])[2]
-                        yield answered, completion
-            if stopped is not None:
-                raise stopped
-        finally:
-            stop.set()
-            pool.shutdown(wait=True, cancel_futures=True)
+                        self.spent += completion.cost if is_counted else price
+                        yield number, completion
+                if failure is not None:
+                    raise failure
+            finally:
+                for future in waiting:
+                    future.cancel()
 
-    def _asked(self, client: httpx.Client, prompt: Prompt, stop: threading.Event) -> Completion:
+    def _committed(self, waiting: Mapping[Future, tuple[int, float]]) -> float:
+        """Return what was spent, and what the questions on their way can cost."""
+        return self.spent + sum(price for _, price in waiting.values())
+
+    async def _asked(self, client: httpx.AsyncClient, prompt: Prompt) -> Completion:
         """Return what comes back for a prompt. Each ending is a request: some servers take one text at a time."""
         if not prompt.endings:
-            return self._tried(client, prompt, stop)
-        parts: list[Completion] = []
+            return await self._tried(client, prompt)
+        whole = Completion(end="stop")
         for option, ending in zip(prompt.options, prompt.endings, strict=True):
-            parts.append(self._tried(client, replace(prompt, options=(option,), endings=(ending,)), stop))
-            if parts[-1].problem:
-                break
-        sums: dict[str, Any] = {name: sum(getattr(part, name) for part in parts) for name in _COUNTED}
-        if parts[-1].problem:
-            return Completion(problem=parts[-1].problem, **sums)
-        logs, sizes = (tuple(number for part in parts for number in getattr(part, name)) for name in ("logs", "sizes"))
-        return Completion(end="stop", logs=logs, sizes=sizes, **sums)
+            part = await self._tried(client, replace(prompt, options=(option,), endings=(ending,)))
+            whole = replace(whole, **{name: getattr(whole, name) + getattr(part, name) for name in _SUMMED})
+            if part.problem:
+                return replace(whole, end="", logs=(), sizes=(), problem=part.problem)
+            if not part.logs:
+                raise _silent(f"an answer of {self.url} without probabilities of the prompt")
+        return whole
 
-    def _tried(self, client: httpx.Client, prompt: Prompt, stop: threading.Event) -> Completion:
+    async def _tried(self, client: httpx.AsyncClient, prompt: Prompt) -> Completion:
         """Return what comes back for a prompt with at most one ending, after as many tries as it takes."""
-        began, problem = time.monotonic(), ""
+        began, pause, problem, limit = time.monotonic(), 0.0, "", self._limit
+        path, body = self._body(prompt, limit)
         for attempt in range(self.tries):
-            if stop.is_set():
-                return Completion(problem="nobody waits for it any more")
-            limit = self._limit
+            if attempt:
+                await anyio.sleep(min(pause, self.longest_wait))
+            pause = _PAUSE * 2.0 ** min(attempt, 60) * random.uniform(0.5, 1.0)
             try:
-                status, headers, content = self._posted(client, prompt, limit)
+                with anyio.fail_after(self.seconds):
+                    answer, content = await self._posted(client, path, body)
+            except TimeoutError:
+                problem = f"no answer of {self.url} (not whole in {self.seconds:g} s)"
+                continue
             except httpx.HTTPError as error:
+                reason = self._hidden(f"{type(error).__name__}: {error}")
                 if isinstance(error, httpx.ConnectError) and not self._reached:
-                    got = f"no server at {self.url} ({self._safe(error)})"
-                    raise InputError(
-                        got, "an address that answers", "start the server, or look at the address"
-                    ) from None
-                problem = f"no answer of {self.url} ({type(error).__name__}: {self._safe(error)})"
-                if attempt + 1 < self.tries:
-                    stop.wait(self._pause(attempt))
+                    fix = "start the server, or look at the address"
+                    raise InputError(f"no server at {self.url} ({reason})", "an address that answers", fix) from None
+                problem = f"no answer of {self.url} ({reason})"
                 continue
             self._reached = True
-            if status == 200:
-                if len(content) > _LARGEST:
-                    return Completion(problem=f"an answer of more than {_LARGEST:,} bytes")
-                try:
-                    completion = self._read(prompt, content)
-                except _NoProbabilities:
-                    raise
-                except InputError as error:
-                    return Completion(problem=self._safe(error))
-                cost = self.prices.of(completion.tokens_in, completion.tokens_out)
-                return replace(completion, seconds=time.monotonic() - began, cost=cost)
-            reason = content.decode(errors="replace")
-            problem = f"{status} of {self.url}: {self._safe(reason) or 'no reason given'}"
-            if status in _CLOSED:
-                fix = f"look at the model's name and at {KEY}"
-                raise InputError(problem, f"an address that answers for {self.model}", fix)
-            if status not in _BUSY:
-                if limit == "max_tokens" and limit in reason:
+            if answer.status_code == 200:
+                return replace(self._read(prompt, content), seconds=time.monotonic() - began)
+            problem = f"{answer.status_code} of {self.url}: {content or 'no reason given'}"
+            if answer.status_code not in _BUSY:
+                if limit == "max_tokens" and limit in content:
                     self._limit = "max_completion_tokens"  # what newer models call it
-                    return self._tried(client, prompt, stop)
-                if prompt.endings and ("echo" in reason or "logprobs" in reason):
-                    raise self._without_probabilities(problem)
-                if prompt.pictures and "image" in reason.lower():
-                    problem = f"{self.model} takes no pictures ({problem})"
-                return Completion(problem=one_line(problem))
-            if attempt + 1 < self.tries:
-                stop.wait(self._pause(attempt, _seconds(headers.get("Retry-After"), headers.get("Date"))))
+                    return await self._tried(client, prompt)
+                return self._refused(prompt, answer.status_code, problem)
+            with suppress(ValueError):
+                asked = float(answer.headers.get("Retry-After", ""))
+                pause = asked if asked >= 0 else pause
         return Completion(problem=one_line(f"{problem} (asked {self.tries} times)"))
 
-    def _posted(self, client: httpx.Client, prompt: Prompt, limit: str) -> tuple[int, Mapping[str, str], bytes]:
-        """Return status, headers and content of one try, which is over in time, whatever the server does.
-
-        httpx limits the time of each read, and a server can send its headers byte by byte. So a thread of its own posts
-        the question, and is left alone when the time is over; it ends when the client is closed.
-        """
-        came: Future = Future()
-
-        def post() -> None:
-            try:
-                came.set_result(self._exchanged(client, prompt, limit))
-            except BaseException as error:
-                came.set_exception(error)
-
-        threading.Thread(target=post, name="cogkit-try", daemon=True).start()
-        try:
-            return came.result(self.seconds)
-        except TimeoutError:
-            raise httpx.ReadTimeout(f"not whole after {self.seconds:g} s") from None
-
-    def _exchanged(self, client: httpx.Client, prompt: Prompt, limit: str) -> tuple[int, Mapping[str, str], bytes]:
-        """Return status, headers and content of one try; the content is cut just above the largest that is read.
+    async def _posted(self, client: httpx.AsyncClient, path: str, body: Mapping) -> tuple[httpx.Response, str]:
+        """Return what a server answers to one try, and its content, which is cut just above the largest that is read.
 
         The key is taken out of it, because some addresses repeat it.
         """
-        path, body = self._body(prompt, limit)
-        until, content = time.monotonic() + self.seconds, b""
-        with client.stream("POST", self.url + path, json=body) as answer:
-            for piece in answer.iter_bytes():
+        content = b""
+        async with client.stream("POST", self.url + path, json=body) as answer:
+            async for piece in answer.aiter_bytes():
                 content += piece
                 if len(content) > _LARGEST:
                     break
-                if time.monotonic() > until:  # each piece came in time, but all of them together do not
-                    raise httpx.ReadTimeout(f"not whole after {self.seconds:g} s")
-            if len(self.key) >= _LEAST:
-                content = content.replace(self.key.encode(), "…".encode())
-            return answer.status_code, answer.headers, content
+        return answer, self._hidden(content.decode(errors="surrogateescape"))
+
+    def _hidden(self, text: str) -> str:
+        return text.replace(self.key, "…") if len(self.key) >= _LEAST else text
+
+    def _refused(self, prompt: Prompt, status: int, problem: str) -> Completion:
+        """Return the failure of a question; raise `InputError` if no other question will fare better."""
+        if status in _CLOSED:
+            fix = f"look at the model's name and at {KEY}"
+            raise InputError(problem, f"an address that answers for {self.model}", fix)
+        if prompt.endings and ("echo" in problem or "logprobs" in problem):
+            raise _silent(problem)
+        if prompt.pictures and "image" in problem.lower():
+            problem = f"{self.model} takes no pictures ({problem})"
+        return Completion(problem=one_line(problem))
 
     def _body(self, prompt: Prompt, limit: str) -> tuple[str, dict[str, Any]]:
         """Return the path and the fields of a question; ``limit`` is the name of the longest answer."""
-        if prompt.pictures and (prompt.endings or not self.chat):
+        if prompt.pictures and not self.chat:
             raise InputError(f"pictures for {self.model}, which continues texts", "questions in words", "chat=True")
         settings: dict[str, Any] = {"model": self.model}
         if self.temperature is not None:
@@ -325,61 +355,30 @@ class Address:
             return "/completions", settings | {"prompt": f"{prompt.text}\n\n{CUE}", "stop": ["\n"]}
         return "/chat/completions", settings | {"messages": messages(prompt)}
 
-    def _read(self, prompt: Prompt, content: bytes) -> Completion:
-        """Return what an answer says; `InputError` if it is no answer of this kind."""
-        answer = readers.parsed(content, where=f"an answer of {self.url}", wanted="a mapping in JSON")
-        usage = answer.get("usage") if isinstance(answer.get("usage"), dict) else {}
-        tokens_in, tokens_out = (_count(usage.get(name)) for name in ("prompt_tokens", "completion_tokens"))
-        counted = partial(Completion, tokens_in=tokens_in, tokens_out=tokens_out)
+    def _read(self, prompt: Prompt, content: str) -> Completion:
+        """Return what an answer says, or a failure if it is no answer of this kind."""
+        where, wanted, logs = f"an answer of {self.url}", "choices with what the model says", []
+        if len(content) > _LARGEST:
+            return Completion(problem=f"{where} of more than {_LARGEST:,} bytes")
         try:
+            answer: _Answer = readers.parsed(content, _Answer, where, wanted)
+            text, end = answer.choices[0].words()
             if prompt.endings:
-                logs, sizes = self._logs(prompt, answer["choices"])
-                return counted(end="stop", logs=logs, sizes=sizes)
-            choice = answer["choices"][0]
-            end = choice.get("finish_reason") or ""
-            if not self.chat:
-                return counted(text=_text(choice["text"]), end=_text(end))
-            message = choice["message"]
-            if message.get("refusal"):
-                return counted(text=_text(message["refusal"]), end="refusal")
-            return counted(text=_text(message.get("content")), end=_text(end))
-        except _NoProbabilities:
-            raise
-        except (LookupError, TypeError, AttributeError, ValueError, ArithmeticError, RecursionError) as error:
-            wanted = "choices with what the model says"
-            raise InputError(f"an answer of {self.url} in another form ({error!r:.80})", wanted) from None
-
-    def _logs(self, prompt: Prompt, choices: Sequence[Mapping[str, Any]]) -> tuple[tuple[float, ...], tuple[int, ...]]:
-        """Return the sum of the logarithms of the probabilities of an ending's tokens, and their number."""
-        (choice,) = choices
-        logprobs = choice.get("logprobs") or {}
-        places, logs = logprobs.get("text_offset"), logprobs.get("token_logprobs")
-        if not places or not logs or len(places) == 1:  # one token is that of the answer
-            raise self._without_probabilities(f"an answer of {self.url} without probabilities of the prompt")
-        begin, end = len(prompt.text), len(prompt.text) + len(prompt.endings[0])
-        tokens = zip(logs, places, [*places[1:], end], strict=True)
-        own = [float(log) for log, first, last in tokens if first < end and last > begin]
-        if not own or not all(-math.inf < log <= _ROUNDING for log in own):
-            raise ValueError(f"logarithms of probabilities {own[:3]}")
-        return (math.fsum(own),), (len(own),)
-
-    @staticmethod
-    def _without_probabilities(got: str) -> _NoProbabilities:
-        return _NoProbabilities(got, "token_logprobs and text_offset of the prompt", "ask it by its words: --how text")
-
-    def _pause(self, attempt: int, retry_after: float | None = None) -> float:
-        """Return how many seconds to wait: what the address asks for, else twice as long as before; never too long."""
-        seconds = _PAUSE * 2.0 ** min(attempt, 60) * random.uniform(0.5, 1.0) if retry_after is None else retry_after
-        return min(max(seconds, 0.0), self.longest_wait)
-
-    def _safe(self, text: object) -> str:
-        """Return a text in one line, without the key, which some addresses repeat."""
-        text = str(text)
-        return one_line(text.replace(self.key, "…") if self.key else text)
+                logs = answer.choices[0].own(len(prompt.text), len(prompt.text + prompt.endings[0]))
+            elif text is None:
+                raise ValueError("no text")
+        except InputError as error:
+            return Completion(problem=str(error))
+        except ValueError as error:
+            return Completion(problem=f"{where} in another form ({error})")
+        usage = answer.usage or _Usage()
+        counts, sums = (usage.prompt_tokens or 0, usage.completion_tokens or 0), (math.fsum(logs),) * bool(logs)
+        return Completion(text or "", end, sums, (len(logs),) * len(sums), *counts, self.prices.of(*counts))
 
 
-class _NoProbabilities(InputError):
-    """The address gives no probabilities, to no question."""
+def _silent(got: str) -> InputError:
+    """Return the error about an address that gives no probabilities, to no question."""
+    return InputError(got, "token_logprobs and text_offset of the prompt", "ask it by its words: --how text")
 
 
 def messages(prompt: Prompt) -> list[dict[str, Any]]:
@@ -405,41 +404,3 @@ def _parts(text: str, pictures: Sequence[bytes]) -> str | list[dict[str, Any]]:
         elif piece.strip():
             parts.append({"type": "text", "text": piece.strip()})
     return parts
-
-
-def _tokens(prompt: Prompt, most: int) -> tuple[int, int]:
-    """Return about how many tokens a prompt has, and how many its answer may have."""
-    letters = sum(len(text) for _, text in prompt.turns)
-    if endings := prompt.endings:
-        return math.ceil(sum(letters + len(ending) for ending in endings) / _LETTERS_A_TOKEN), len(endings)
-    return math.ceil(letters / _LETTERS_A_TOKEN) + _TOKENS_A_PICTURE * len(prompt.pictures), most
-
-
-def _seconds(retry_after: str | None, date: str | None) -> float | None:
-    """Return what a header ``Retry-After`` asks for, in seconds; None if it says nothing that can be read.
-
-    It holds a number, or a date, which counts from the date of the answer: clocks may differ.
-    """
-    try:
-        seconds = float(retry_after or "")
-    except ValueError:
-        try:
-            seconds = (parsedate_to_datetime(retry_after or "") - parsedate_to_datetime(date or "")).total_seconds()
-        except (ValueError, TypeError, OverflowError):
-            return None
-    return None if math.isnan(seconds) else seconds
-
-
-def _count(value: Any) -> int:
-    return value if isinstance(value, int) and not isinstance(value, bool) and 0 <= value < 2**53 else 0
-
-
-def _text(value: Any) -> str:
-    """Return a text; of a list of parts, as some servers answer, the texts in it."""
-    if isinstance(value, list):
-        return "".join(_text(part.get("text") if isinstance(part, dict) else part) for part in value)
-    if value is None:
-        return ""
-    if not isinstance(value, str):
-        raise ValueError(f"{type(value).__name__} in place of a text")
-    return value.encode(errors="replace").decode()

@@ -6,7 +6,7 @@ import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 import pandas as pd
 
@@ -14,7 +14,7 @@ from cogkit.core.errors import InputError
 from cogkit.data import database, readers
 from cogkit.data.home import home
 from cogkit.extras.models.lm.prompts import Prompt
-from cogkit.extras.models.lm.replies import Completion, whole
+from cogkit.extras.models.lm.replies import Completion
 from cogkit.study.trials import now
 
 SENT, CAME, FAILED = "sent", "came", "failed"
@@ -25,28 +25,41 @@ _TABLES = (
     "CREATE TABLE IF NOT EXISTS answers (key TEXT PRIMARY KEY, model TEXT, item TEXT, said TEXT NOT NULL, at TEXT)",
     "CREATE TABLE IF NOT EXISTS log (at TEXT, key TEXT NOT NULL, item TEXT, event TEXT NOT NULL, detail TEXT)",
 )  # fmt: skip
-_AT_ONCE = 500  # keys in one question to the database
 
 
-class Participant(Protocol):
+Begin = Callable[[int], None]
+
+
+def quiet(number: int) -> None:
+    """Let a question begin, and note nothing."""
+
+
+class Participant:
     """A model that can be asked.
 
-    ``name`` is what rows call it; ``identity`` is the model and every setting that its answers depend on.
+    ``name`` is what rows call it; ``identity`` is the model and every setting that its answers depend on. A subclass
+    answers one prompt after the other (`answer`), or many side by side (`complete`).
     """
 
     name: str
+    identity: Any
 
-    @property
-    def identity(self) -> Mapping[str, Any]: ...
+    def answer(self, prompt: Prompt) -> Completion:
+        """Return what comes back for a prompt."""
+        raise NotImplementedError
 
-    def complete(
-        self, prompts: Sequence[Prompt], begin: Callable[[int], None] = ...
-    ) -> Iterator[tuple[int, Completion]]:
+    def complete(self, prompts: Sequence[Prompt], begin: Begin = quiet) -> Iterator[tuple[int, Completion]]:
         """Yield the number of a prompt and what came back for it, as soon as it comes, in any order.
 
         ``begin`` is called with the number of a prompt before the prompt is sent.
         """
-        ...
+        for number, prompt in enumerate(prompts):
+            begin(number)
+            yield number, self.answer(prompt)
+
+    def priced(self, prompts: Sequence[Prompt]) -> str:
+        """Return what it would take to ask, in words: nothing but time."""
+        return f"{self.name} answers on this machine, at no price"
 
 
 class CompletionCache:
@@ -72,14 +85,9 @@ class CompletionCache:
 
     def get(self, keys: Sequence[str]) -> dict[str, Completion]:
         """Return the answers to those of the questions that have one, by key."""
-        rows = []
-        with database.connected(self.path, "rw", _WANTED) as connection:
-            for start in range(0, len(keys), _AT_ONCE):
-                part = list(keys[start : start + _AT_ONCE])
-                marks = ", ".join("?" * len(part))
-                rows += connection.execute(f"SELECT key, said FROM answers WHERE key IN ({marks})", part).fetchall()
+        query = "SELECT key, said FROM answers WHERE key IN (SELECT value FROM json_each(?))"
         where = f"{self.path} (an answer)"
-        _texts([text for _, text in rows], where)
+        rows = self._rows(query, where, json.dumps(list(keys)))
         return {key: readers.record(Completion, readers.parsed(text, where=where), where) for key, text in rows}
 
     def put(self, key: str, model: str, prompt: Prompt, completion: Completion) -> None:
@@ -98,27 +106,23 @@ class CompletionCache:
 
     def log(self) -> pd.DataFrame:
         """Return one row for each event, oldest first: at, key, item, event (sent, came or failed) and detail."""
+        columns = ["at", "key", "item", "event", "detail"]
+        rows = self._rows(f"SELECT {', '.join(columns)} FROM log ORDER BY rowid", f"{self.path} (its log)")
+        return pd.DataFrame(rows, columns=columns, dtype="str")
+
+    def _rows(self, query: str, where: str, *values: str) -> list[tuple[str, ...]]:
+        """Return the rows of a query; `InputError` unless all cells are texts, which SQLite does not promise."""
         with database.connected(self.path, "rw", _WANTED) as connection:
-            rows = connection.execute("SELECT at, key, item, event, detail FROM log ORDER BY rowid").fetchall()
-        _texts([cell for row in rows for cell in row], f"{self.path} (its log)")
-        return pd.DataFrame(rows, columns=["at", "key", "item", "event", "detail"], dtype="str")
+            rows = connection.execute(query, values).fetchall()
+        if other := [cell for row in rows for cell in row if not isinstance(cell, str)]:
+            raise InputError(f"{where}, {type(other[0]).__name__}", _WANTED, _FIX)
+        return rows
 
 
-def _texts(cells: Sequence[Any], where: str) -> None:
-    """Raise `InputError` unless all cells of a database are texts, which SQLite does not promise."""
-    if other := [cell for cell in cells if not isinstance(cell, str)]:
-        raise InputError(f"{where}, {type(other[0]).__name__}", _WANTED, _FIX)
-
-
-class CachedModel:
+class CachedModel(Participant):
     """A participant whose answers are kept; a question that has an answer is not sent.
 
     What failed is not kept, so it is asked again the next time. After a kill, only what was on its way is.
-
-    Parameters
-    ----------
-    participant : Participant
-    answers : Answers
     """
 
     def __init__(self, participant: Participant, answers: CompletionCache) -> None:
@@ -131,13 +135,11 @@ class CachedModel:
 
     def missing(self, prompts: Sequence[Prompt]) -> list[Prompt]:
         """Return the prompts that would be sent: those without an answer, each once."""
-        keys = [prompt.key(self.identity) for prompt in prompts]
-        known, left = self.answers.get(keys), dict(zip(keys, prompts, strict=True))
-        return [prompt for key, prompt in left.items() if key not in known]
+        by_key = {prompt.key(self.identity): prompt for prompt in prompts}
+        known = self.answers.get([*by_key])
+        return [prompt for key, prompt in by_key.items() if key not in known]
 
-    def complete(
-        self, prompts: Sequence[Prompt], begin: Callable[[int], None] = lambda number: None
-    ) -> Iterator[tuple[int, Completion]]:
+    def complete(self, prompts: Sequence[Prompt], begin: Begin = quiet) -> Iterator[tuple[int, Completion]]:
         """Yield the number of each prompt and its answer: first those that are kept, then the others as they come."""
         keys = [prompt.key(self.identity) for prompt in prompts]
         known = self.answers.get(keys)
@@ -147,18 +149,18 @@ class CachedModel:
                 yield number, known[key]
             else:
                 places.setdefault(key, []).append(number)
-        left = list(places)
+        left = [(key, numbers[0], prompts[numbers[0]]) for key, numbers in places.items()]
 
-        def sent(number: int) -> None:
-            self.answers.note(left[number], prompts[places[left[number]][0]], SENT)
-            begin(places[left[number]][0])
+        def sent(place: int) -> None:
+            key, number, prompt = left[place]
+            self.answers.note(key, prompt, SENT)
+            begin(number)
 
-        for number, completion in self.participant.complete([prompts[places[key][0]] for key in left], sent):
-            key, completion = left[number], whole(completion)
-            prompt = prompts[places[key][0]]
+        for place, completion in self.participant.complete([prompt for *_, prompt in left], sent):
+            key, _, prompt = left[place]
             if completion.problem:
                 self.answers.note(key, prompt, FAILED, completion.problem)
             else:
                 self.answers.put(key, self.name, prompt, completion)
-            for place in places[key]:
-                yield place, completion
+            for number in places[key]:
+                yield number, completion

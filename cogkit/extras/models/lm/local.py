@@ -6,14 +6,18 @@ from the folder is run.
 
 from __future__ import annotations
 
+import copy
 import math
 import os
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+import torch
+
 from cogkit.core.errors import InputError
+from cogkit.extras.models.lm.cache import Participant
 from cogkit.extras.models.lm.gguf import folder_of
 from cogkit.extras.models.lm.prompts import CUE, Prompt
 from cogkit.extras.models.lm.replies import Completion
@@ -23,7 +27,7 @@ _AT_ONCE = 64  # endings in a batch
 _DIGITS = 3  # of the logarithm of a probability: those that follow differ between processors
 
 
-class Local:
+class Local(Participant):
     """A causal language model and its tokenizer, from transformers, as a participant.
 
     What one prompt shares with the one before it, such as a long list of examples, is not computed again. Logarithms of
@@ -62,21 +66,13 @@ class Local:
         """The model, by its weights, and the settings that its answers depend on."""
         return {"model": self.name, "weights": self.digest, "chat": self.chat, "tokens": self.tokens}
 
-    def priced(self, prompts: Sequence[Prompt]) -> str:
-        """Return what it would take to ask: nothing but time."""
-        return f"{self.name} runs on this machine, at no price"
-
-    def complete(
-        self, prompts: Sequence[Prompt], begin: Callable[[int], None] = lambda number: None
-    ) -> Iterator[tuple[int, Completion]]:
-        """Yield the number of each prompt and what the model says, one after the other."""
-        for number, prompt in enumerate(prompts):
-            begin(number)
-            start = time.monotonic()
-            if prompt.pictures:
-                raise InputError(f"pictures for {self.name}", "questions in words for a causal language model")
-            fields = self._likely(prompt) if prompt.endings else self._spoken(prompt)
-            yield number, Completion(seconds=round(time.monotonic() - start, 2), **fields)
+    def answer(self, prompt: Prompt) -> Completion:
+        """Return what the model says, or how probable it finds each ending."""
+        start = time.monotonic()
+        if prompt.pictures:
+            raise InputError(f"pictures for {self.name}", "questions in words for a causal language model")
+        fields = self._likely(prompt) if prompt.endings else self._spoken(prompt)
+        return Completion(seconds=round(time.monotonic() - start, 2), **fields)
 
     def _likely(self, prompt: Prompt) -> dict[str, Any]:
         """Return the fields of an answer by probabilities."""
@@ -93,9 +89,11 @@ class Local:
         self._fits(max(len(ids) for ids, _ in rows))
         # What each token is predicted from: one pass for each different beginning of an ending.
         tails = [tuple(ids[shared:]) for ids, _ in rows]
-        beginnings = {tail[:k] for tail in tails for k in range(1, len(tail))}
+        beginnings = {tail[:-1] for tail in tails} - {()}
         known = {(): self._after(rows[0][0][:shared])}
-        longest = sorted(b for b in beginnings if not any(o[: len(b)] == b and o != b for o in beginnings))
+        longest = sorted(
+            one for one in beginnings if not any(other[: len(one)] == one != other for other in beginnings)
+        )
         for at in range(0, len(longest), _AT_ONCE):
             known |= self._ahead(longest[at : at + _AT_ONCE])
         logs, sizes = [], []
@@ -114,30 +112,21 @@ class Local:
             text = f"{self.tokenizer.bos_token or ''}{prompt.text}\n\n{CUE}"
             ids = self.tokenizer(text, add_special_tokens=False)["input_ids"]
         self._fits(len(ids) + self.tokens)
-        ends, tokens, read = self._ends(), [], len(ids)
-        logits = self._after(ids)
-        for _ in range(self.tokens):
-            token = int(logits.argmax())
-            if token in ends:
-                break
-            tokens.append(token)
+        ends, tokens, text, end = self._ends(), [], "", "length"
+        while end == "length" and len(tokens) < self.tokens:
+            token = int(self._after([*ids, *tokens]).argmax())
+            if token not in ends:
+                tokens.append(token)
             text = self.tokenizer.decode(tokens, skip_special_tokens=True)
-            if not self.chat and "\n" in text.lstrip():
-                break
-            logits = self._after([*ids, *tokens])
-        else:
-            return {"text": text, "end": "length", "tokens_in": read, "tokens_out": len(tokens)}
-        text = self.tokenizer.decode(tokens, skip_special_tokens=True)
-        return {"text": text, "end": "stop", "tokens_in": read, "tokens_out": len(tokens)}
+            if token in ends or (not self.chat and "\n" in text.lstrip()):
+                end = "stop"
+        return {"text": text, "end": end, "tokens_in": len(ids), "tokens_out": len(tokens)}
 
     def _after(self, ids: Sequence[int]):
         """Return the logarithms of the probabilities of the next token, and leave the cache at these tokens."""
-        import torch  # an extra's, and heavy
-        from transformers import DynamicCache  # as above
+        from transformers import DynamicCache  # an extra's
 
-        same = next((k for k, pair in enumerate(zip(self._ids, ids, strict=False)) if pair[0] != pair[1]),
-                    min(len(self._ids), len(ids)))  # fmt: skip
-        same = min(same, len(ids) - 1)  # the last token is always read, for what follows it
+        same = min(len(os.path.commonprefix([self._ids, list(ids)])), len(ids) - 1)  # the last one is always read
         if self._cache is None or not same:
             self._cache, same = DynamicCache(), 0
         elif same < len(self._ids):
@@ -150,10 +139,6 @@ class Local:
 
     def _ahead(self, beginnings: Sequence[tuple[int, ...]]) -> dict[tuple[int, ...], Any]:
         """Return the logarithms of the next token's probabilities after each part of some beginnings of endings."""
-        import copy
-
-        import torch  # as in `_after`
-
         ids, mask = pretrained.padded(beginnings)
         cache = copy.deepcopy(self._cache)
         cache.batch_repeat_interleave(len(beginnings))
@@ -192,7 +177,5 @@ def local(folder: Path | str, chat: bool = False, tokens: int = 16) -> Local:
         folder, "a causal language model with safetensors and a tokenizer",
         {"AutoTokenizer": {}, "AutoModelForCausalLM": {}},
     )  # fmt: skip
-    import torch  # as in `Local._after`
-
     model = model.to("cuda" if torch.cuda.is_available() else "cpu")
     return Local(model, tokenizer, name, pretrained.digest(folder), chat, tokens)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
@@ -73,12 +73,11 @@ class Completion:
     seconds: float = 0.0
     problem: str = ""
 
-
-def whole(completion: Completion) -> Completion:
-    """Return what came back, or its failure if a probability in it is 0 or no number: JSON has no word for its log."""
-    if np.isfinite(completion.logs).all():
-        return completion
-    return replace(completion, logs=(), sizes=(), problem="logarithms of probabilities that are not finite")
+    def __post_init__(self) -> None:
+        if not np.isfinite(self.logs).all():  # a probability of 0, or no number: JSON has no word for its logarithm
+            failure = {"logs": (), "sizes": (), "problem": "logarithms of probabilities that are not finite"}
+            for name, value in failure.items():
+                object.__setattr__(self, name, value)
 
 
 @dataclass(frozen=True)
@@ -130,7 +129,7 @@ def parse(prompt: Prompt, completion: Completion) -> Reply:
     if completion.problem:
         outcome = "failed"
     elif prompt.endings:
-        if len(completion.logs) == len(completion.sizes) == len(prompt.endings) and np.isfinite(completion.logs).all():
+        if len(completion.logs) == len(completion.sizes) == len(prompt.endings):
             choice = int(np.argmax(completion.logs))
         else:
             outcome = "failed"
@@ -241,28 +240,17 @@ def outcomes(replies: Sequence[Reply]) -> pd.DataFrame:
     return sums.reset_index()
 
 
-def places(replies: Sequence[Reply], right: Sequence[int] | None = None) -> pd.DataFrame:
+def places(replies: Sequence[Reply]) -> pd.DataFrame:
     """Return one row for each place in the list of lettered options: how often it was chosen, and how often it was due.
-
-    Parameters
-    ----------
-    right : sequence of int, optional
-        For each reply the right option, as the instrument numbers it. Without it every place is due equally often,
-        which is so in the long run because the order of options is turned round.
 
     Returns
     -------
     DataFrame
         Columns place (from 1), chosen and due (shares of the answered questions), and n. A model that looks at the
-        options and not at their places has the two shares alike.
+        options and not at their places has the two shares alike: every place is due equally often, in the long run,
+        because the order of options is turned round.
     """
-    answers: Sequence[int] = [-1] * len(replies) if right is None else right
-    pairs = [(reply, answer) for reply, answer in zip(replies, answers, strict=True)
-             if reply.outcome == "answered" and reply.prompt.labelled]  # fmt: skip
-    most, n = max((len(reply.prompt.options) for reply, _ in pairs), default=0), max(len(pairs), 1)
-    chosen = np.bincount([reply.choice for reply, _ in pairs], minlength=most)[:most] / n
-    due = np.full(most, 1 / max(most, 1))
-    if right is not None:
-        where = [list(reply.order or range(most)).index(answer) for reply, answer in pairs]
-        due = np.bincount(where, minlength=most)[:most] / n
-    return pd.DataFrame({"place": np.arange(1, most + 1), "chosen": chosen, "due": due}).assign(n=len(pairs))
+    lettered = [reply for reply in replies if reply.outcome == "answered" and reply.prompt.labelled]
+    most, n = max((len(reply.prompt.options) for reply in lettered), default=0), len(lettered)
+    chosen = np.bincount([reply.choice for reply in lettered], minlength=most) / max(n, 1)
+    return pd.DataFrame({"place": np.arange(1, most + 1), "chosen": chosen, "due": 1 / max(most, 1)}).assign(n=n)

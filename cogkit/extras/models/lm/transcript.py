@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import lzma
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -16,9 +16,9 @@ from typing import Any
 from cogkit.core.errors import InputError
 from cogkit.data import readers
 from cogkit.data.files import write_whole
-from cogkit.extras.models.lm.cache import Participant
+from cogkit.extras.models.lm.cache import Begin, Participant, quiet
 from cogkit.extras.models.lm.prompts import Prompt
-from cogkit.extras.models.lm.replies import Completion, whole
+from cogkit.extras.models.lm.replies import Completion
 
 _WANTED = "a transcript of a model's answers"
 _HEAD = {"format": "cogkit transcript", "version": 1}
@@ -28,13 +28,15 @@ ENDINGS = (".jsonl", ".jsonl.xz")
 """How the name of a transcript ends: as it is, or packed."""
 
 
-class Transcript:
+class Transcript(Participant):
     """A participant that answers from a transcript.
 
     Attributes
     ----------
     name : str
         The model's name.
+    identity : mapping
+        The model and its settings, as they were when it answered.
     about : mapping
         What the transcript says of itself: ``identity`` and whatever was written with it, such as a manifest.
 
@@ -44,35 +46,19 @@ class Transcript:
     def __init__(
         self, name: str, identity: Mapping[str, Any], answers: Mapping[str, Completion], about: Mapping[str, Any]
     ):
-        self.name, self.about = name, about
-        self._identity, self._answers = (
-            dict(identity),
-            {key[:_DIGITS]: completion for key, completion in answers.items()},
-        )
-
-    @property
-    def identity(self) -> Mapping[str, Any]:
-        """The model and its settings, as they were when it answered."""
-        return self._identity
+        self.name, self.identity, self.about = name, dict(identity), about
+        self._answers = {key[:_DIGITS]: completion for key, completion in answers.items()}
 
     def __len__(self) -> int:
         return len(self._answers)
 
-    def priced(self, prompts: Sequence[Prompt]) -> str:
-        """Return what it would take to ask: nothing."""
-        return f"{self.name} answers from a transcript, at no price"
-
-    def complete(
-        self, prompts: Sequence[Prompt], begin: Callable[[int], None] = lambda number: None
-    ) -> Iterator[tuple[int, Completion]]:
-        """Yield the number of each prompt and its recorded answer, in order."""
-        for number, prompt in enumerate(prompts):
-            begin(number)
-            missing = Completion(problem=f"the transcript of {self.name} has no answer to this question")
-            yield number, self._answers.get(prompt.key(self._identity)[:_DIGITS], missing)
+    def answer(self, prompt: Prompt) -> Completion:
+        """Return the recorded answer to a prompt."""
+        missing = Completion(problem=f"the transcript of {self.name} has no answer to this question")
+        return self._answers.get(prompt.key(self.identity)[:_DIGITS], missing)
 
 
-class Recording:
+class Recording(Participant):
     """A participant that notes every answer of another, for a transcript.
 
     Examples
@@ -92,12 +78,9 @@ class Recording:
         """The model and its settings."""
         return self.participant.identity
 
-    def complete(
-        self, prompts: Sequence[Prompt], begin: Callable[[int], None] = lambda number: None
-    ) -> Iterator[tuple[int, Completion]]:
+    def complete(self, prompts: Sequence[Prompt], begin: Begin = quiet) -> Iterator[tuple[int, Completion]]:
         """Yield what the other participant says, and note it; what failed is not noted."""
         for number, completion in self.participant.complete(prompts, begin):
-            completion = whole(completion)
             if not completion.problem:
                 self.answers[prompts[number].key(self.identity)] = completion
             yield number, completion
@@ -105,20 +88,14 @@ class Recording:
     def write(self, path: Path | str, **about: Any) -> Path:
         """Write the answers noted so far, packed if the name ends with ``.xz``; ``about`` goes into the first line."""
         head = {**_HEAD, "name": self.name, "identity": dict(self.identity), **about}
-        lines = [head]
+        text = json.dumps(head, ensure_ascii=False) + "\n"
         # Answers that are alike stand together: packed, they take a tenth less room.
-        for key, completion in sorted(
-            self.answers.items(), key=lambda pair: (pair[1].tokens_in, pair[1].logs, pair[0])
-        ):
-            fields = {
-                name: value for name, value in asdict(completion).items() if value not in ("", (), 0) or name == "text"
-            }
-            lines.append({"key": key[:_DIGITS], **fields})
-        text = "".join(json.dumps(line, ensure_ascii=False, sort_keys=line is not head) + "\n" for line in lines)
+        for key, one in sorted(self.answers.items(), key=lambda pair: (pair[1].tokens_in, pair[1].logs, pair[0])):
+            fields = {name: value for name, value in asdict(one).items() if value not in ("", (), 0) or name == "text"}
+            text += json.dumps({"key": key[:_DIGITS], **fields}, ensure_ascii=False, sort_keys=True) + "\n"
         content = text.encode()
-        return write_whole(
-            Path(path), lzma.compress(content, filters=_PACKING) if Path(path).suffix == ".xz" else content
-        )
+        packed = lzma.compress(content, filters=_PACKING) if Path(path).suffix == ".xz" else content
+        return write_whole(Path(path), packed)
 
 
 def read_transcript(path: Path | str) -> Transcript:
@@ -137,11 +114,10 @@ def read_transcript(path: Path | str) -> Transcript:
         raise InputError(f"{path} with the first line {lines[0]!r:.80}", f"{_WANTED}, version {_HEAD['version']}")
     answers = {}
     for number, line in enumerate(lines[1:], 2):
-        fields = readers.parsed(line, where=f"{path}, line {number}", wanted=_WANTED)
-        key = fields.pop("key", None)
-        if not isinstance(key, str):
-            raise InputError(f"{path}, line {number}, without a key", _WANTED)
-        if (key := key[:_DIGITS]) in answers:
-            raise InputError(f"{path}, line {number}, a second answer to one question", _WANTED)
-        answers[key] = readers.record(Completion, fields, f"{path}, line {number}", _WANTED)
+        where = f"{path}, line {number}"
+        fields = readers.parsed(line, where=where, wanted=_WANTED)
+        key = str(fields.pop("key", ""))[:_DIGITS]
+        if not key or key in answers:
+            raise InputError(f"{where}, {'a second answer to one question' if key else 'without a key'}", _WANTED)
+        answers[key] = readers.record(Completion, fields, where, _WANTED)
     return Transcript(str(head.get("name", "a model")), head["identity"], answers, head)

@@ -6,14 +6,13 @@ import base64
 import json
 import math
 import threading
-from types import SimpleNamespace
 
+import anyio
 import numpy as np
 import pytest
 from cases import case
 from lm.speaking import PIECES, by_text, chat, in_turn, likelihoods, raw, says, serving, slow, status, tells
 
-import cogkit.extras.models.lm.address
 from cogkit.core.errors import InputError
 from cogkit.data import png
 from cogkit.extras.models.lm.address import KEY, Address, Prices, Stopped, messages
@@ -95,15 +94,14 @@ def test_an_answer_is_taken_as_it_came_and_settings_are_sent_as_they_are(serve):
 
 
 MESSAGES = [  # what a choice holds, and what is read
-    (chat([{"type": "text", "text": "ANS"}, {"type": "text", "text": "WER: B"}]), "ANSWER: B", "stop"),
-    (chat(["ANSWER: ", {"type": "x"}, [[["B"]]]]), "ANSWER: B", "stop"),
+    (chat([{"type": "text", "text": "ANS"}, {"type": "x"}, {"text": "WER: B"}]), "ANSWER: B", "stop"),
     (chat(None, "tool_calls", tool_calls=[{"id": 1}]), "", "tool_calls"),
     (chat(None, "stop", refusal="I can't help."), "I can't help.", "refusal"),
     (chat("", "length", reasoning="So it is C, ANSWER: C"), "", "length"),
     (chat("\x00 é \u2028"), "\x00 é \u2028", "stop"),
     ({"choices": [{"message": {"content": "B"}}, {"message": {"content": "C"}}]}, "B", ""),
 ]
-USAGES = [None, {"prompt_tokens": -1, "completion_tokens": 2**60}, {"prompt_tokens": "12", "completion_tokens": True}]
+USAGES = [None, {"prompt_tokens": None}, {"prompt_tokens": 3, "completion_tokens": 90, "details": {"reasoning": 89}}]
 
 
 def test_answers_of_other_servers_are_read_too(serve):
@@ -112,22 +110,21 @@ def test_answers_of_other_servers_are_read_too(serve):
         with case(content):
             completion = came[str(content)]
             assert (completion.text, completion.end, completion.problem) == (text, end, "")
-    counted = {"prompt_tokens": 3, "completion_tokens": 90, "completion_tokens_details": {"reasoning_tokens": 89}}
-    _, came = each(serve, {str(usage): status(200, chat() | {"usage": usage}) for usage in [*USAGES, counted]})
-    usages = [(completion.tokens_in, completion.tokens_out) for completion in came.values()]
-    assert usages == [(0, 0)] * len(USAGES) + [(3, 90)]  # what nobody counted is none
+    _, came = each(serve, {str(usage): status(200, chat() | {"usage": usage}) for usage in USAGES})
+    assert [(one.tokens_in, one.tokens_out) for one in came.values()] == [(0, 0), (0, 0), (3, 90)]
 
 
 HOLDING = b'{"choices": [{"message": {"content": %b}}]}'
 BROKEN = [b"", b"<html>", b"[]", HOLDING % b'"\xff\xfe"', HOLDING[:40], HOLDING % b'"B"' * 2]
 BROKEN += [HOLDING % (b"[" * n + b"]" * n) for n in (600, 10**5)] + [HOLDING % b'"B", "x": NaN']
-BROKEN += [{"choices": choices} for choices in ([], "ANSWER: A", [None], [{"text": "B"}], [{"message": "B"}])]
+BROKEN += [{"choices": choices} for choices in ([], "ANSWER: A", [None], [{}], [{"message": "B"}])]
 BROKEN += [*map(chat, (7, {"text": "B"}, "\ud83d")), chat("B", end=[7]), {"error": {"message": "overloaded"}}]
+BROKEN += [chat(usage=pair) for pair in ((-1, 0), (0, 2**60), ("12", 0), (True, 0))] + [b" " * 11_000_000]
 GOOD = [0, 5, 13]
 LOGS = [[None, -1.0], [None, -1.0, -2.0, -3.0], "abc", *([None, -1.0, last] for last in ("low", "-inf", None, 5.0))]
 ODD = [*(choice(logs, GOOD) for logs in LOGS), *(choice([None, -1.0, -2.0], places) for places in ([0, 20, 30], "abc"))]
 ODD += [choice([None, -1.0, *[-1e308] * 5], [0, 5, *range(13, 18)])]  # their sum is too large
-ODD += [{"choices": choices} for choices in ([], [choice([None, -1.0, -2.0], GOOD)] * 2, ["a"])]
+ODD += [{"choices": choices} for choices in ([], ["a"])]
 
 
 def test_what_is_no_answer_or_no_probability_is_told_in_a_sentence(serve):
@@ -137,15 +134,9 @@ def test_what_is_no_answer_or_no_probability_is_told_in_a_sentence(serve):
     came = answers(address(server.url, at_once=1, key=SECRET), prompts)
     for question, (_, content), completion in zip(prompts, contents, came, strict=True):
         with case(content[:60] if isinstance(content, bytes) else content):
-            assert (
-                is_a_sentence(completion.problem)
-                and server.url in completion.problem
-                and not completion.text
-                and not completion.logs
-            )
-            assert parse(question, completion).outcome == "failed"
+            assert is_a_sentence(completion.problem) and server.url in completion.problem
+            assert not completion.text and not completion.logs and parse(question, completion).outcome == "failed"
     assert len(server.requests) == len(contents)
-    assert answer(serve(says("B" * 11_000_000)).url).problem == "an answer of more than 10,000,000 bytes"
 
 
 # Addresses that fail, or want to be asked again
@@ -232,7 +223,7 @@ def test_an_answer_that_drips_is_not_waited_for_and_in_nobodys_way(serve):
     server, came = each(serve, acts, seconds=0.3, tries=2)
     for name, completion in came.items():
         with case(name):
-            assert is_a_sentence(completion.problem) and "ReadTimeout" in completion.problem
+            assert is_a_sentence(completion.problem) and "(not whole in 0.3 s)" in completion.problem
             assert completion.problem.endswith("(asked 2 times)")
     assert server.idle() and server.patient == 0
     _, came = each(serve, acts | {"Q": says()}, seconds=0.3, tries=1, at_once=1)
@@ -241,23 +232,18 @@ def test_an_answer_that_drips_is_not_waited_for_and_in_nobodys_way(serve):
 
 # How long to wait
 
-ASKED = {"7": 7, "0": 0, "1.5": 1.5, "-3": 0, "9" * 400: 60, "NaN": None, "soon": None, "": None}
-DAY = "Sun, 01 Mar 2026"
-ASKED |= {f"{DAY} 12:00:42 GMT": 42, f"{DAY} 11:00:00 GMT": 0, f"{DAY} 25:00:00 GMT": None}
+ASKED = {"7": 7, "0": 0, "1.5": 1.5, "9" * 400: 60, "-3": None, "NaN": None, "soon": None, "": None}
 
 
 def test_a_busy_address_says_how_long_to_wait_and_else_pauses_double_and_have_an_end(serve, monkeypatch):
-    """In seconds, or by a date, which counts from that of the answer; nothing is waited for here, but noted."""
+    """Nothing is waited for here, but noted."""
     waits: list[float] = []
 
-    class Noting(threading.Event):
-        def wait(self, seconds=None):
-            waits.append(seconds)
+    async def noted(seconds: float) -> None:
+        waits.append(seconds)
 
-    fake = SimpleNamespace(Event=Noting, Thread=threading.Thread)
-    monkeypatch.setattr(cogkit.extras.models.lm.address, "threading", fake)
-    date = {"Date": f"{DAY} 12:00:00 GMT"}
-    acts = {retry_after: in_turn(status(429, "busy", Retry_After=retry_after, **date), says()) for retry_after in ASKED}
+    monkeypatch.setattr(anyio, "sleep", noted)
+    acts = {retry_after: in_turn(status(429, "busy", Retry_After=retry_after), says()) for retry_after in ASKED}
     _, came = each(serve, acts, longest_wait=60.0, at_once=1)
     assert {completion.text for completion in came.values()} == {"ANSWER: A"}
     for (retry_after, seconds), wait in zip(ASKED.items(), waits, strict=True):
@@ -337,10 +323,6 @@ def test_an_address_without_probabilities_says_so_and_is_asked_once(serve):
         assert is_a_sentence(str(error.value)) and len(server.requests) == 1
 
 
-ODD += [choice([None, -1.0, *[-1e308] * 5], [0, 5, *range(13, 18)])]  # their sum is too large
-ODD += [{"choices": choices} for choices in ([], [choice([None, -1.0, -2.0], GOOD)] * 2, ["a"])]
-
-
 def test_an_ending_that_fails_fails_the_question_and_is_paid(serve):
     """The first ending is answered, the second never: no probability is left, and what the first cost is counted."""
     first = {"choices": likelihoods("A cube. Name: pado"), "usage": {"prompt_tokens": 6, "completion_tokens": 1}}
@@ -391,12 +373,11 @@ def test_a_key_that_the_server_repeats_is_stored_nowhere(serve, tmp_path):
     assert "ANSWER: A" in stored and not [part for part in parts if part in stored]
 
 
-def test_what_is_no_address_no_key_and_no_setting_is_told_without_a_secret():
-    wrong = [({"url": url}, "http://") for url in ("", "here", "ftp://h/v1", "http://", "http://[::1", "http://h:p", 7)]
+def test_what_is_no_address_and_no_key_is_told_without_a_secret():
+    wrong = [({"url": url}, "http://") for url in ("", "here", "ftp://h/v1", "http://", "http://[::1", "http://h:p")]
     secrets = ("me:hunter22@127.0.0.1:9/v1", "127.0.0.1:9/v1?key=hunter22", "127.0.0.1:9/v1#hunter22")
     wrong += [({"url": f"http://{rest}"}, KEY) for rest in secrets]
     wrong += [({"key": key}, KEY) for key in ("se\nhunter22", "ключ-hunter22", "se\x00hunter22")]
-    wrong += [({name: 0}, f"{name}=0") for name in ("at_once", "tokens", "tries")]
     for fields, wanted in wrong:
         with case(fields), pytest.raises(InputError) as error:
             Address(**{"url": NOBODY, "model": "m"} | fields)
@@ -429,7 +410,7 @@ def test_each_question_is_begun_before_it_is_sent_and_who_stops_listening_stops_
     pairs = address(server.url, at_once=2).complete(prompts)
     next(pairs)
     pairs.close()
-    assert len(server.requests) <= 5 + 4 and not [t for t in threading.enumerate() if t.name.startswith("cogkit-lm")]
+    assert len(server.requests) <= 5 + 4
 
 
 # What it costs
@@ -488,12 +469,9 @@ def test_asking_stops_before_it_costs_more_and_keeps_what_it_has(serve, tmp_path
     assert len(answers(cache, prompts)) == 20 and len(server.requests) == 20  # what was kept was not asked again
 
 
-def test_what_can_cost_too_much_alone_is_not_sent_and_a_price_is_a_number(serve):
+def test_what_can_cost_too_much_alone_is_not_sent(serve):
     server = serve(says())
     with pytest.raises(Stopped):
         answer(server.url, prices=Prices(1e6, 1e6), most=1.0)
     assert not server.requests
     assert answer(server.url, prices=Prices(), most=0.0).text == "ANSWER: A"  # what costs nothing may be asked
-    for price in (-1.0, math.nan, math.inf):
-        with pytest.raises(InputError, match="price"):
-            Prices(0.0, price)

@@ -177,10 +177,9 @@ def test_a_model_that_always_takes_the_first_place_is_seen():
     episodes = making.episodes_of("shape", n=40)
     learner = Named(Fixed("ANSWER: A"), seed=1)
     answers = judge(learner, episodes)
-    table = places(learner.replies, answers.correct)
+    table = places(learner.replies)
     assert table.place.tolist() == [1, 2, 3, 4, 5] and table.n.tolist() == [40] * 5
-    assert table.chosen.tolist() == [1, 0, 0, 0, 0] and table.due.sum() == pytest.approx(1)
-    assert table.due[0] == answers.score.mean()  # it is right as often as the right option is in the first place
+    assert table.chosen.tolist() == [1, 0, 0, 0, 0] and table.due.tolist() == [0.2] * 5 and 0 < answers.score.sum() < 20
     assert len({reply.option for reply in learner.replies}) == 5  # though it takes all options
 
 
