@@ -39,7 +39,7 @@ ALLOWED = {
         "data/files.py:_clear_file", "data/results.py:_processor", "extras/datasets/blender/blender.py:_last_words",
         "extras/datasets/blender/blender.py:read", "extras/datasets/blender/blender_script.py:main",
     ),
-    "a value goes through JSON and back": ("extras/models/inspecting.py:beside", "app/exercises.py:plain"),
+    "a value goes through JSON and back": ("app/exercises.py:plain",),
     "its SHA-256 is taken here": (
         "data/published.py:_sha256", "learning/pretrained.py:digest",
     ),
@@ -48,7 +48,7 @@ ALLOWED = {
         "learning/pretrained.py:_shapes", "extras/online/library.py:_checked",
     ),
     "another library reads it, and what that raises is told": (
-        "extras/cluster/search.py:_repair", "extras/models/inspecting.py:_damaged",
+        "extras/cluster/search.py:_repair", "extras/models/inspecting.py:read_log",
         "extras/models/lm/gguf.py:folder_of", "extras/models/lm/gguf.py:_convert",
     ),
     "it is an argument of the command line": ("app/cli.py:_typed",),

@@ -7,10 +7,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
-from cogkit.core import presets, seeding
+from cogkit.core import seeding
 from cogkit.core.errors import InputError
 from cogkit.equivalence import scoring
 from cogkit.equivalence.instrument import INSTRUMENT
@@ -39,12 +40,8 @@ class Matcher(PromptedLearner):
     it reads the three comparisons with letters, in the order of their places, which are random already. Asked for
     probabilities, it completes the line of the test trial.
 
-    Parameters
-    ----------
-    participant, how, seed
-        As for `lm.learner.PromptedLearner`; the seed also draws the names and the training trials.
-    design : Design
-        The condition that it is trained in.
+    ``task`` is the condition that it is trained in, such as ``LS/select-only``; all other parameters are those of
+    `lm.learner.PromptedLearner`. The seed also draws the names and the training trials.
 
     Attributes
     ----------
@@ -56,17 +53,18 @@ class Matcher(PromptedLearner):
     Examples
     --------
     >>> from cogkit.extras.models.lm.transcript import Transcript
-    >>> matcher = Matcher(Transcript("nobody", {}, {}, {}), Design())
-    >>> matcher.choose(records.tests(Design())[:2].question()).shape, matcher.replies[0].outcome
+    >>> matcher = Matcher(Transcript("nobody", {}, {}, {}), "LS/select-only")
+    >>> matcher.choose(items("LS/select-only", 2).question()).shape, matcher.replies[0].outcome
     ((2, 3), 'failed')
     """
 
     inputs = "symbols"
 
-    def __init__(self, participant: Participant, design: Design, how: str = "text", seed: int = 0) -> None:
-        super().__init__(participant, how, seed)
-        self.names = names(design, seed)
-        trials = training_trials(design, seed)
+    def __init__(self, participant: Participant, task: str | Design, **settings: Any) -> None:
+        super().__init__(participant, **settings)
+        design = _design(task)
+        self.names = names(design, self.seed)
+        trials = training_trials(design, self.seed)
         lines = [
             f"{_line(self.names[sample], [self.names[k] for k in comparisons])} {self.names[comparisons[place]]}."
             for (sample, *comparisons), place in zip(trials.tokens[:, :4].tolist(), trials.correct, strict=True)
@@ -88,14 +86,6 @@ class Matcher(PromptedLearner):
         return self.chances(self.ask(prompts), OPTIONS)
 
 
-def learner(participant: Participant, task: str | Design, *, how: str, pictures: bool, seed: int) -> Matcher:
-    """Return the learner of a condition, such as ``LS/select-only``, or of a design; see `Matcher`.
-
-    There are no pictures.
-    """
-    return Matcher(participant, _design(task), how, seed)
-
-
 def items(task: str, n: int | None = None, *, profile: str = "verified", seed: int = 0) -> Trials:
     """Return ``n`` test trials of a condition, or all.
 
@@ -109,7 +99,6 @@ def items(task: str, n: int | None = None, *, profile: str = "verified", seed: i
     >>> trials.types.tolist() == 2 * list(TYPES)
     True
     """
-    presets.profile(profile)
     design = _design(task)
     trials = records.tests(design)
     if n is None:
@@ -167,7 +156,7 @@ def training_trials(design: Design, seed: int = 0) -> Trials:
 
 
 def _design(task: str | Design) -> Design:
-    if isinstance(task, Design):
+    if isinstance(task, Design):  # of a person's sitting
         return task
     structure, relation, negatives = (*task.split("/"), NEGATIVES[0])[:3]
     return Design(structure, relation, negatives)
@@ -181,7 +170,7 @@ INTERVIEW = Interview(
     tasks=INSTRUMENT.tasks,
     items=items,
     single=lambda trials, k: trials[k : k + 1],
-    learner=learner,
+    learner=Matcher,
     judge=scoring.judge,
     result_rows=result_rows,
     sitting=sitting,

@@ -7,9 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 from cogkit.core import seeding
-from cogkit.core.errors import InputError
 from cogkit.extras.models.interview import Interview
-from cogkit.extras.models.lm.cache import Participant
 from cogkit.extras.models.lm.learner import PromptedLearner
 from cogkit.extras.models.lm.prompts import Prompt, closing, fingerprint, lettered
 from cogkit.generalization import scoring
@@ -32,12 +30,8 @@ class Classifier(PromptedLearner):
     question is about one row. Asked for words, the model reads the groups with letters, in an order that the seed turns
     round; asked for probabilities, it completes the row.
 
-    Parameters
-    ----------
-    participant, how, seed
-        As for `lm.learner.PromptedLearner`; the seed also draws the labelled rows and the names of classes.
-    shots : int
-        Labelled rows of all classes together.
+    Parameters are those of `lm.learner.PromptedLearner`. The seed also draws the labelled rows
+    and the names of classes.
 
     Attributes
     ----------
@@ -52,20 +46,13 @@ class Classifier(PromptedLearner):
     [-1, -1]
     """
 
-    inputs, supervision = "columns", ""
-
-    def __init__(self, participant: Participant, how: str = "text", seed: int = 0, shots: int = SHOWN) -> None:
-        super().__init__(participant, how, seed)
-        self.shots, self.groups = shots, ()
+    inputs, supervision, groups = "columns", "", ()
 
     def fit(self, X: np.ndarray, y: np.ndarray) -> Classifier:
         """Choose the rows to show, and return this learner; classes are whole numbers from 0."""
         rng, classes = seeding.stream(self.seed, "generalization/shown"), int(y.max()) + 1
-        if not classes <= min(self.shots, len(GROUPS)):
-            got = f"{classes} classes and {self.shots} rows to show"
-            raise InputError(got, f"at most {len(GROUPS)} classes, and a row for each")
         self.groups = tuple(rng.permutation(GROUPS)[:classes].tolist())
-        each = [rng.permutation(np.flatnonzero(y == k))[: self.shots // classes] for k in range(classes)]
+        each = [rng.permutation(np.flatnonzero(y == k))[: SHOWN // classes] for k in range(classes)]
         columns = ", ".join(f"x{k + 1}" for k in range(X.shape[1]))
         lines = [f"{_numbers(X[row])}, {self.groups[y[row]]}" for row in rng.permutation(np.concatenate(each))]
         self._start, self._columns = "\n".join([_START, "", f"{columns}, group", *lines]), columns
@@ -73,8 +60,6 @@ class Classifier(PromptedLearner):
 
     def predict(self, X: np.ndarray) -> np.ndarray:
         """Return the class of each row, (n,) int64, or `scoring.NONE` for no answer."""
-        if not self.groups:
-            raise InputError("a learner without labelled rows", "one that is fitted to them", "call fit(X, y) first")
         prompts, orders, classes = [], [], len(self.groups)
         for row in map(_numbers, X):
             item = fingerprint(self._start, row)
@@ -91,40 +76,24 @@ class Classifier(PromptedLearner):
         return np.where(np.isnan(scores).any(axis=1), scoring.NONE, scores.argmax(axis=1))
 
 
-def learner(participant: Participant, task: str, *, how: str, pictures: bool, seed: int) -> Classifier:
-    """Return the learner of any task, see `Classifier`; `judge` shows it the task's rows. There are no pictures."""
-    return Classifier(participant, how, seed)
-
-
-def judge(
-    learner: Classifier, items: Problem, *, profile: str = "verified", seed: int = 0, columns: bool = False
-) -> scoring.Answers:
+def judge(learner: Classifier, items: Problem, *, profile: str = "verified", seed: int = 0) -> scoring.Answers:
     """Return a model's answers to the test rows of a task, after it was shown training rows; see `scoring.judge`.
 
-    Under ``verified`` it has four questions for each test row, which it also meets under three shifts. Shuffled
-    ``columns`` add three for each column. By default they are left out: the task does not say which columns are
-    informative, and there is no L.
+    Under ``verified`` it has four questions for each test row, which it also meets under three shifts. No column is
+    shuffled, because the task does not say which are informative, and there is no L.
     """
-    task = items if columns else replace(items, truth=None)
-    return scoring.judge(learner.fit(items.x, items.y), task, profile=profile, seed=seed)
+    return scoring.judge(learner.fit(items.x, items.y), replace(items, truth=None), profile=profile, seed=seed)
 
 
 def _numbers(row: np.ndarray) -> str:
     return ", ".join(f"{number:.2f}" for number in np.round(row, 2) + 0.0)  # so that no -0.00 comes out
 
 
-def items(task: str, n: int | None = None, *, profile: str = "verified", seed: int = 0) -> Problem:
-    """Return a task with its first ``n`` test rows, or with all if it has fewer: tasks have 45 to 540."""
-    if n is not None and n < 1:
-        raise InputError(f"{n} test rows", "one or more")
-    return INSTRUMENT.items(task, profile=profile, seed=seed)[:n]
-
-
 INTERVIEW = Interview(
     tasks=INSTRUMENT.tasks,
-    items=items,
+    items=lambda task, n, **rules: INSTRUMENT.items(task, **rules)[:n],  # the first test rows; tasks have 45 to 540
     single=lambda problem, k: problem[k : k + 1],
-    learner=learner,
+    learner=lambda participant, task, **settings: Classifier(participant, **settings),
     judge=judge,
     result_rows=scoring.result_rows,
     count=lambda problem: len(problem.y_test),

@@ -6,38 +6,26 @@ the model is Inspect's. `read_log` makes result rows of a log again. Needs the e
 
 from __future__ import annotations
 
-import json
 import re
 import zipfile
 from collections.abc import Callable
-from dataclasses import asdict, dataclass
 from functools import partial
 from pathlib import Path
-from typing import Any, TypedDict
+from typing import Any
 
 import anyio
-import pandas as pd
+import msgspec
 from inspect_ai import Task, task
+from inspect_ai import model as ai
 from inspect_ai.dataset import MemoryDataset, Sample
 from inspect_ai.log import read_eval_log
-from inspect_ai.model import (
-    ChatMessage,
-    ChatMessageAssistant,
-    ChatMessageSystem,
-    ChatMessageUser,
-    Content,
-    ContentImage,
-    ContentText,
-    Model,
-    get_model,
-)
 from inspect_ai.scorer import Score, Scorer, Target, mean, scorer, stderr
 from inspect_ai.solver import Generate, Solver, TaskState, solver
 
-from cogkit.core import registry
 from cogkit.core.errors import InputError
 from cogkit.data import readers
 from cogkit.extras.models import asking
+from cogkit.extras.models.asking import Asking
 from cogkit.extras.models.lm.address import messages
 from cogkit.extras.models.lm.cache import Participant
 from cogkit.extras.models.lm.prompts import Prompt
@@ -45,34 +33,24 @@ from cogkit.extras.models.lm.replies import Completion
 from cogkit.extras.models.lm.transcript import Transcript
 
 OURS = "cogkit"  # the entry of metadata that is ours
-_ROLES: dict[str, Callable[..., ChatMessage]] = {
-    "system": ChatMessageSystem, "user": ChatMessageUser, "assistant": ChatMessageAssistant,
+_ROLES: dict[str, Callable[..., ai.ChatMessage]] = {
+    "system": ai.ChatMessageSystem, "user": ai.ChatMessageUser, "assistant": ai.ChatMessageAssistant,
 }  # fmt: skip
 _ENDS = {"max_tokens": "length", "model_length": "length"}  # Inspect's names of ends, where they differ
 
 
-class Identity(TypedDict):
-    """The model and its settings."""
+class About(msgspec.Struct):
+    """What a log says of its task: what is asked, and the hash of its items."""
 
-    model: str
-    settings: dict[str, Any]
-
-
-@dataclass(frozen=True)
-class About:
-    """What a log says of its task: what is asked, the hash of its items, and who is shown beside."""
-
-    asking: dict[str, Any]
+    asking: Asking
     items: str
-    beside: list[dict[str, Any]]
 
 
-@dataclass(frozen=True)
-class Sitting:
+class Sitting(msgspec.Struct):
     """What a sample of a log keeps of its item: who answered, its words by the question's key, and their score."""
 
-    identity: Identity
-    said: dict[str, dict[str, Any]]
+    identity: dict[str, Any]
+    said: dict[str, Completion]
     responses: list[Any]
     outcomes: list[str]
     score: float
@@ -81,7 +59,7 @@ class Sitting:
 class Voice(Participant):
     """The model of an Inspect run, as a participant; it speaks from a worker thread."""
 
-    def __init__(self, model: Model) -> None:
+    def __init__(self, model: ai.Model) -> None:
         self.model, self.name = model, str(model)
         self.identity = {"model": self.name, "settings": model.config.model_dump(exclude_none=True, mode="json")}
         self.completions: dict[str, Completion] = {}
@@ -99,47 +77,44 @@ class Voice(Participant):
         return completion
 
 
-def _messages(prompt: Prompt) -> list[ChatMessage]:
+def _messages(prompt: Prompt) -> list[ai.ChatMessage]:
     """Return the turns of a prompt as Inspect's messages."""
     return [_ROLES[turn["role"]](content=_content(turn["content"])) for turn in messages(prompt)]
 
 
-def _content(content: str | list[dict[str, Any]]) -> str | list[Content]:
+def _content(content: str | list[dict[str, Any]]) -> str | list[ai.Content]:
     if isinstance(content, str):
         return content
     return [
-        ContentText(text=part["text"]) if part["type"] == "text" else ContentImage(image=part["image_url"]["url"])
+        ai.ContentText(text=part["text"]) if part["type"] == "text" else ai.ContentImage(image=part["image_url"]["url"])
         for part in content
     ]
 
 
 @solver
-def sitting(what: asking.Asking, items: Any) -> Solver:
+def sitting(what: Asking, items: Any) -> Solver:
     """Let the model answer one item, and keep what it said and what it scored in the sample's metadata."""
     single = asking.interview(what.task).single
 
     async def solve(state: TaskState, generate: Generate) -> TaskState:
-        voice = Voice(get_model())
+        voice = Voice(ai.get_model())
         item = single(items, state.metadata["item"])
         done = await anyio.to_thread.run_sync(partial(asking.ask, voice, what, item))
         trials = done.trials()
         entry = Sitting(
             identity=voice.identity,
-            said={key: asdict(completion) for key, completion in voice.completions.items()},
+            said=voice.completions,
             responses=trials["response"].tolist(),
             outcomes=[reply.outcome for reply in done.replies],
             score=float(trials["score"].mean()),
         )
-        state.metadata[OURS] = asdict(entry)
+        state.metadata[OURS] = msgspec.to_builtins(entry)
         for reply in done.replies:
-            state.messages += [*_messages(reply.prompt)[len(state.messages) > 1 :], _said(reply.completion)]
+            words = ai.ChatMessageAssistant(content=reply.completion.text)
+            state.messages += [*_messages(reply.prompt)[len(state.messages) > 1 :], words]
         return state
 
     return solve
-
-
-def _said(completion: Completion) -> ChatMessage:
-    return ChatMessageAssistant(content=completion.text)
 
 
 @scorer(metrics=[mean(), stderr()])
@@ -154,24 +129,14 @@ def judged() -> Scorer:
     return score
 
 
-def beside(what: asking.Asking) -> list[dict[str, Any]]:
-    """Return the floors, ideal observers and people of a task, as far as the package has them, for a log's metadata."""
-    rows = registry.instrument(what.instrument).all_rows(what.profile)
-    table = pd.DataFrame(columns=["kind", "task"]) if rows is None else rows
-    here = (table["task"] == what.own_task) | table["task"].str.startswith(f"{what.own_task}/")
-    columns = ["task", "who", "kind", "inputs", "metric", "value", "low", "high", "n"]
-    table = table[here & table["kind"].isin(["floor", "observer", "person"])]
-    return json.loads(table.reindex(columns=columns).to_json(orient="records"))
-
-
-def inspect_task(what: asking.Asking) -> Task:
-    """Return the Inspect task of what is asked; its metadata names the items, floors, ideal observers and people."""
+def inspect_task(what: Asking) -> Task:
+    """Return the Inspect task of what is asked; its metadata names the items."""
     talk, items = asking.interview(what.task), asking.asked_items(what)
     samples = []
     for k in range(talk.count(items)):
         first = asking.prompts(what, talk.single(items, k))[0]
         samples.append(Sample(id=k, input=first.text, metadata={"item": k}))
-    about = asdict(About(asdict(what), what.item_set, beside(what)))
+    about = msgspec.to_builtins(About(what, what.item_set))
     return Task(
         dataset=MemoryDataset(samples, name=what.task), solver=sitting(what, items), scorer=judged(),
         metadata={OURS: about}, version=what.item_set,
@@ -196,7 +161,7 @@ def _registered(name: str) -> Callable[..., Task]:
         n: int = 0, seed: int = asking.DEVELOPMENT, images: bool = False, profile: str = "verified",
         sitting: bool = False,
     ) -> Task:  # fmt: skip
-        return inspect_task(asking.Asking(name, n, seed, "text", images, profile, sitting))
+        return inspect_task(Asking(name, n, seed, "text", images, profile, sitting))
 
     return task(name=name_of(name))(made)
 
@@ -214,31 +179,16 @@ def read_log(log: Path | str) -> asking.Evaluation:
     InputError
         The file is no Inspect log, or a damaged one, or none of a task of ours, or an item in it was not finished.
     """
-    readers.regular(log, None, "an Inspect log")
+    wanted = "a finished log of a cogkit task in Inspect"
+    readers.regular(log, None, wanted)
     try:
-        spoilt = _damaged(log)
         held = read_eval_log(str(log))
-    except Exception as error:  # a foreign file makes it raise many kinds of error
-        raise InputError(f"{log} ({error!r:.120})", "an Inspect log") from None
-    if spoilt:
-        raise InputError(f"{log} ({spoilt} is damaged)", "an Inspect log")
-    about = (held.eval.metadata or {}).get(OURS)
-    entries = [sample.metadata.get(OURS, {}) for sample in held.samples or []]
-    if not about or not entries or not all(entries):
-        got = f"{log} with {sum(not entry for entry in entries)} unfinished items"
-        raise InputError(got, "a finished log of a cogkit task")
-    what = readers.record(asking.Asking, readers.record(About, about, f"{log}").asking, f"{log}")
-    sittings = [readers.record(Sitting, entry, f"{log}") for entry in entries]
-    completions = {
-        key: readers.record(Completion, words, f"{log}") for entry in sittings for key, words in entry.said.items()
-    }
-    identity = sittings[0].identity
-    return asking.ask(Transcript(identity["model"], identity, completions, about), what)
-
-
-def _damaged(log: Path | str) -> str | None:
-    """Return the first file in a packed log whose checksum is wrong; Inspect does not look at checksums."""
-    if not zipfile.is_zipfile(log):  # a log in JSON
-        return None
-    with zipfile.ZipFile(log) as archive:
-        return archive.testzip()
+        if zipfile.is_zipfile(log) and (spoilt := zipfile.ZipFile(log).testzip()):
+            raise ValueError(f"{spoilt} is damaged")  # Inspect does not look at checksums
+        about = msgspec.convert(held.eval.metadata[OURS], About)
+        sittings = [msgspec.convert(sample.metadata[OURS], Sitting) for sample in held.samples]
+        identity = sittings[0].identity
+    except Exception as error:  # a foreign file makes Inspect raise many kinds of error
+        raise InputError(f"{log} ({error!r:.120})", wanted) from None
+    completions = {key: words for one in sittings for key, words in one.said.items()}
+    return asking.ask(Transcript(identity["model"], identity, completions, {}), about.asking)

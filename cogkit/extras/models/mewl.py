@@ -8,7 +8,6 @@ import numpy as np
 
 from cogkit.data import png
 from cogkit.extras.models.interview import Interview
-from cogkit.extras.models.lm.cache import Participant
 from cogkit.extras.models.lm.learner import PromptedLearner
 from cogkit.extras.models.lm.prompts import Prompt, closing, fingerprint, lettered
 from cogkit.mewl import scoring
@@ -34,9 +33,10 @@ class Named(PromptedLearner):
     The parameters are those of `lm.learner.PromptedLearner`; pictures stand in place of captions.
     """
 
-    def __init__(self, participant: Participant, how: str = "text", seed: int = 0, pictures: bool = False) -> None:
-        super().__init__(participant, how, seed, pictures)
-        self.inputs = "pixels" if pictures else "captions"
+    @property
+    def inputs(self) -> str:
+        """What it is shown."""
+        return "pixels" if self.pictures else "captions"
 
     def score(self, question: Question) -> np.ndarray:
         """Return the score of each option, (n, 5), with a row of NaN for no answer."""
@@ -48,7 +48,7 @@ class Named(PromptedLearner):
         for observations, names, options in zip(
             question.observations, question.utterances, question.options, strict=True
         ):
-            pictures = tuple(png.pack(scene) for scene in observations) if self.inputs == "pixels" else ()
+            pictures = tuple(png.pack(scene) for scene in observations) if self.pictures else ()
             scenes = [f"[picture {k}]" for k in range(1, len(observations) + 1)] if pictures else observations
             item = fingerprint(*(pictures or observations), *names, *options)
             order = self.order(item, OPTIONS)
@@ -56,11 +56,6 @@ class Named(PromptedLearner):
             batch.append(Prompt(item, (("user", text),), tuple(options[k] for k in order), (), pictures, True))
             orders.append(order)
         return self.scores(self.ask(batch, orders), OPTIONS)
-
-
-def learner(participant: Participant, task: str, *, how: str, pictures: bool, seed: int) -> Named:
-    """Return the learner of any task, see `Named`; the nine tasks are asked alike."""
-    return Named(participant, how, seed, pictures)
 
 
 def judge(learner: Named, items: Sequence[Episode], *, profile: str = "verified", seed: int = 0) -> scoring.Answers:
@@ -85,7 +80,7 @@ INTERVIEW = Interview(
     tasks=INSTRUMENT.tasks,
     items=INSTRUMENT.items,
     single=lambda episodes, k: episodes[k : k + 1],
-    learner=learner,
+    learner=lambda participant, task, **settings: Named(participant, **settings),
     judge=judge,
     result_rows=scoring.result_rows,
     pictures=INSTRUMENT.tasks,

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from contextlib import suppress
 
+import numpy as np
 import pandas as pd
+from scipy.special import log_softmax
 
 from cogkit.core import registry
 from cogkit.core.errors import InputError
 from cogkit.core.study import Study
-from cogkit.extras.models.lm import predicting
 from cogkit.extras.models.lm.cache import Participant
+from cogkit.extras.models.lm.prompts import Prompt, fingerprint
 from cogkit.study import wording
 from cogkit.study.trials import BEGIN, Trials, pseudonym
 
@@ -61,7 +63,21 @@ def to_transcript(sitting: str, trials: Trials | None = None) -> str:
 
 
 def predicted(participant: Participant, sitting: str, trials: Trials | None = None) -> pd.DataFrame:
-    """Return how probable a model finds each answer of a person's sitting, see `lm.predicting.likelihoods`.
+    """Return how probable a model finds each answer of a person's sitting, one row an answer.
+
+    The model reads the sitting in words, as `study.wording.story` gives it, up to each choice, and every option is an
+    ending. Its probabilities count among the options alone. The floor finds all options equally probable.
+
+    Parameters
+    ----------
+    participant : Participant
+        It must give probabilities.
+
+    Returns
+    -------
+    DataFrame
+        The number of the answer, how many options it had, the choice in words, and the natural logarithms of its
+        probability for model and floor. A row of a question that the model did not answer has NaN for the model.
 
     Raises
     ------
@@ -70,4 +86,15 @@ def predicted(participant: Participant, sitting: str, trials: Trials | None = No
     """
     if (study := study_of(sitting, trials)) is None:
         raise InputError(f"sitting {sitting}, a model's", "a person's")
-    return predicting.likelihoods(participant, wording.story(study.prompt, wording.wordings(sitting, study, trials)))
+    answers = wording.story(study.prompt, wording.wordings(sitting, study, trials))
+    prompts = []
+    for text, answer in answers:
+        context = f"{text} {wording.OPEN}"
+        endings = tuple(f"{wording.plain(option)}{wording.CLOSE}" for option in answer.options)
+        prompts.append(Prompt(fingerprint(context), (("user", context),), answer.options, endings))
+    completions, rows = dict(participant.complete(prompts)), []
+    for number, (_, answer) in enumerate(answers):
+        logs, n = completions[number].logs, len(answer.options)
+        model = float(log_softmax(logs)[answer.choice]) if len(logs) == n else np.nan
+        rows.append((number + 1, n, answer.options[answer.choice], model, -np.log(n)))
+    return pd.DataFrame(rows, columns=["answer", "options", "choice", "model", "floor"])

@@ -10,7 +10,6 @@ from PIL import Image, ImageDraw, ImageFont
 
 from cogkit.data import png
 from cogkit.extras.models.interview import Interview
-from cogkit.extras.models.lm.cache import Participant
 from cogkit.extras.models.lm.learner import PromptedLearner
 from cogkit.extras.models.lm.prompts import CUE, Prompt, closing, fingerprint
 from cogkit.tiles import scoring
@@ -101,11 +100,6 @@ def items(task: str, n: int | None = None, *, profile: str = "verified", seed: i
     return INSTRUMENT.items(task, 25 if n is None else n, profile=profile, seed=seed)
 
 
-def learner(participant: Participant, task: str, *, how: str, pictures: bool, seed: int) -> Player:
-    """Return the learner of any task, see `Player`; boards of all rules and of their metamers are asked alike."""
-    return Player(participant, how, seed, pictures)
-
-
 def judge(learner: Player, items: Items, *, profile: str = "verified", seed: int = 0) -> scoring.Answers:
     """Return what a model did on each board, with ``pixels`` as its inputs if it saw pictures; see `scoring.judge`."""
     answers = scoring.judge(learner, items, profile=profile, seed=seed)
@@ -168,7 +162,7 @@ INTERVIEW = Interview(
     tasks=INSTRUMENT.tasks,
     items=items,
     single=lambda boards, k: replace(boards, boards=boards.boards[k : k + 1], starts=boards.starts[k : k + 1]),
-    learner=learner,
+    learner=lambda participant, task, **settings: Player(participant, **settings),
     judge=judge,
     result_rows=scoring.result_rows,
     pictures=INSTRUMENT.tasks,

@@ -78,7 +78,7 @@ def by_likeness(prompt, number=0):
 
 def answers_of(task, answer, n=100, seed=0, how="text"):
     participant = Numbered(answer)
-    learner = lm_equivalence.learner(participant, task, how=how, pictures=False, seed=seed)
+    learner = lm_equivalence.Matcher(participant, task, how=how, seed=seed)
     trials = lm_equivalence.items(task, n, seed=seed)
     return scoring.judge(learner, trials, seed=seed), participant.prompts
 

@@ -10,13 +10,12 @@ import pytest
 from saying import Numbered
 
 from cogkit.core import seeding
-from cogkit.core.errors import InputError
 from cogkit.extras.models import asking
 from cogkit.extras.models import generalization as lm_generalization
 from cogkit.extras.models.lm.replies import Completion
 from cogkit.generalization import scoring
 from cogkit.generalization.instrument import INSTRUMENT
-from cogkit.generalization.scoring import NONE, REPEATS, SHIFTS
+from cogkit.generalization.scoring import NONE, SHIFTS
 
 LETTERS = re.compile(r"^([A-Z])\. (\w+)$", re.M)
 SILENT = {  # by the number of the question in ten
@@ -58,11 +57,11 @@ class OneNearest:
         return self.classes[(gaps**2).sum(axis=2).argmin(axis=1)]
 
 
-def judged(task, answer, n=30, how="text", seed=0, profile="verified", **own):
+def judged(task, answer, n=30, how="text", seed=0, profile="verified"):
     participant = Numbered(answer)
-    learner = lm_generalization.learner(participant, task, how=how, pictures=False, seed=seed)
+    learner = lm_generalization.Classifier(participant, how=how, seed=seed)
     problem = lm_generalization.INTERVIEW.items(task, n, profile=profile, seed=seed)
-    answers = lm_generalization.judge(learner, problem, profile=profile, seed=seed, **own)
+    answers = lm_generalization.judge(learner, problem, profile=profile, seed=seed)
     return answers, learner, participant.prompts
 
 
@@ -76,17 +75,6 @@ def test_a_reader_of_the_prompts_is_the_same_as_a_classifier_of_the_numbers(task
     rows, others = (scoring.result_rows(each) for each in (answers, same))
     values, expected = ([(row["metric"], row["value"], row["low"]) for row in part] for part in (rows, others))
     assert values == expected + [(name, 0, None) for name in ("refused", "unparsed", "truncated", "failed")]
-
-
-def test_shuffled_columns_are_asked_if_they_are_wanted():
-    answers, learner, prompts = judged("Linear 0", nearest, 5, columns=True)
-    questions = 1 + len(SHIFTS) + REPEATS * answers.items.s
-    assert len(prompts) == 5 * questions and answers.replies.shape == (questions, 5)
-    same = scoring.judge(OneNearest(learner, answers.items, prompts[0]), answers.items, seed=answers.seed)
-    assert (answers.shuffled == same.shuffled).all() and (answers.importance == same.importance).all()
-    assert (answers.evidence.losses == same.evidence.losses).all()
-    answers, _, prompts = judged("Linear 0", nearest, 5, columns=True, profile="as_published")
-    assert len(prompts) == 5 and answers.under_shift is None is answers.shuffled
 
 
 @pytest.mark.parametrize(("task", "n"), [("Linear 0", 2), ("Imbalance 3", 2), ("Iris 0", 3), ("Digits 0", 10)])
@@ -181,12 +169,3 @@ def test_it_is_asked_like_every_instrument():
         lm_generalization.Classifier(Numbered(nearest)), one
     )  # with the chance level of training
     assert answers.evidence.chance == np.bincount(problem.y).max() / len(problem.y)
-
-
-def test_it_says_what_it_cannot_do():
-    problem = INSTRUMENT.items("Digits 0", 2)
-    learner = lm_generalization.Classifier(Numbered(nearest), shots=9)
-    with pytest.raises(InputError, match="fit"):
-        learner.predict(problem.x_test)
-    with pytest.raises(InputError, match="10 classes and 9 rows"):
-        learner.fit(problem.x, problem.y)

@@ -127,7 +127,7 @@ def test_what_a_model_does_not_answer_is_never_right(made):
 
 def test_pictures_are_those_of_the_scenes(made):
     fake = Saying(lambda prompt: "A")
-    learner = lm_mewl.learner(fake, "shape", how="text", pictures=True, seed=0)
+    learner = Named(fake, pictures=True)
     answers = lm_mewl.judge(learner, made("shape", "verified", 2))
     assert answers.inputs == "pixels" and len(fake.prompts) == 2
     for prompt in fake.prompts:

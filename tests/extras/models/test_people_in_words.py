@@ -12,7 +12,6 @@ from cogkit.core.errors import InputError
 from cogkit.equivalence.people.study import CHOICES, Plan
 from cogkit.equivalence.people.study import study_of as matching
 from cogkit.extras.models import people
-from cogkit.extras.models.lm import predicting
 from cogkit.extras.models.lm.replies import Completion
 from cogkit.mewl.people.study import beside_of
 from cogkit.mewl.people.study import study_of as names
@@ -118,10 +117,6 @@ def test_how_probable_a_model_finds_what_a_person_does(trials):
     sure = Sure()
     table = people.predicted(sure, sitting.id, trials)
     expected = 1 - math.log(math.e + 4)
-    assert table.columns.tolist() == list(predicting.COLUMNS)
     assert table.model.tolist() == pytest.approx([expected] * 2)
     assert table.floor.tolist() == pytest.approx([-math.log(5)] * 2)
     assert [text.count("<<") for text in sure.texts] == [1, 2] and all(text.endswith(" <<") for text in sure.texts)
-    summary = predicting.summary(table).set_index("who")
-    assert summary.value["model - floor"] == pytest.approx(expected + math.log(5))
-    assert summary.n.tolist() == [2, 2, 2]

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
+from scipy.special import softmax
 
 from cogkit.core import presets
 from cogkit.core.errors import InputError
@@ -59,18 +60,14 @@ class PromptedLearner:
         ``orders`` gives for each prompt the numbers of the options in the order shown; their own order by default.
         """
         completions = dict(self.participant.complete(prompts))
-        replies = [self._read(prompt, completions[number]) for number, prompt in enumerate(prompts)]
-        if orders is not None:
-            replies = [replace(reply, order=tuple(map(int, o))) for reply, o in zip(replies, orders, strict=True)]
-        self.replies = replies
-        return replies
-
-    def _read(self, prompt: Prompt, completion: Completion) -> Reply:
-        """Return a reply, whose choice is the option with the best score."""
-        reply = parse(prompt, completion)
-        if reply.outcome != "answered" or self.how != "mean":
-            return reply
-        return replace(reply, choice=int(np.argmax(self._logs(completion))))
+        self.replies = []
+        for number, (prompt, order) in enumerate(zip(prompts, orders or [()] * len(prompts), strict=True)):
+            reply = parse(prompt, completions[number])
+            choice = reply.choice
+            if reply.outcome == "answered" and self.how == "mean":
+                choice = int(np.argmax(self._logs(reply.completion)))
+            self.replies.append(replace(reply, choice=choice, order=tuple(map(int, order))))
+        return self.replies
 
     def _logs(self, completion: Completion) -> np.ndarray:
         """Return the logarithm of each ending's probability, as a whole or per token."""
@@ -97,10 +94,7 @@ class PromptedLearner:
     def chances(self, replies: Sequence[Reply], options: int) -> np.ndarray:
         """Return the chance of each option, (n, options): rows that sum to 1, or NaN for no answer."""
         scores = self.scores(replies, options)
-        if self.how == "text":
-            return scores
-        weights = np.exp(scores - scores.max(axis=1, keepdims=True))
-        return weights / weights.sum(axis=1, keepdims=True)
+        return scores if self.how == "text" else softmax(scores, axis=1)
 
     def order(self, item: str, options: int) -> np.ndarray:
         """Return the order in which to show the options of an item; likelihood sees one option at a time."""

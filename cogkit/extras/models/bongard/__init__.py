@@ -1,3 +1,0 @@
-"""Bongard-LOGO for language models."""
-
-from cogkit.extras.models.bongard.concepts import INTERVIEW as INTERVIEW
