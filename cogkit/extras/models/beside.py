@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from contextlib import suppress
 from typing import Any
 
 import pandas as pd
 import traitlets
 
-from cogkit.core import presets
 from cogkit.core.errors import InputError
 from cogkit.core.study import Presentation, Study
 from cogkit.data import results
-from cogkit.extras.models.partner import Partner, Question, Sheet
+from cogkit.extras.models.partner import Partner, Question, Sheet, result_rows
 from cogkit.study.sitting import ITEMS, Sitting
 from cogkit.study.trials import BEGIN, Trials, pseudonym
 from cogkit.ui.files import script
@@ -32,20 +30,15 @@ def study_of(sheet: Sheet) -> Study:
     """
     what = sheet.asking
     plan = {"seed": what.seed, "n": what.n, "how": what.how, "items": what.item_set}
-
-    def of(row: Mapping[str, Any]) -> Study | None:
-        return study if row["response"] == sheet.task and row["extra"].get("plan") == plan else None
-
-    study = Study(
+    return Study(
         INSTRUMENT, lambda seed: sheet.task, lambda condition, seed: sheet.questions, _answered,
-        feedback=(ITEMS,), phases={ITEMS: "answer"}, source=SOURCE, plan=plan, of=of,
+        feedback=(ITEMS,), phases={ITEMS: "answer"}, source=SOURCE, plan=plan,
     )  # fmt: skip
-    return study
 
 
 def _answered(presentation: Presentation, option: str) -> dict[str, Any]:
     question: Question = presentation.item
-    place = question.options.index(presets.choose(option, question.options, "option"))
+    place = question.options.index(option)
     correct = int(place in question.right)
     return {"response": option, "correct": correct, "score": float(correct),
             "extra": {"place": place, "question": question.prompt.item}}  # fmt: skip
@@ -131,7 +124,7 @@ class Beside(TrialWidget):
         if not 0 <= place < len(options):
             raise InputError(f"place {place}", f"0 to {len(options) - 1}")
         correct = self.sitting.answer(options[place], self._took(rt_s))
-        self._draw(self._told(correct))
+        self._draw(self._verdict(correct))
         return correct
 
     def next(self) -> str:
@@ -147,9 +140,10 @@ class Beside(TrialWidget):
         tables = [results.table([])]
         for task in dict.fromkeys(name for name in self._begun().task if name in self._partner.tasks):
             if begun := self._last(task):
-                tables.append(self._sheet(task).rows(_places(self._trials.frame(sitting=begun))))
+                answered = self._trials.frame(sitting=begun).extra
+                tables.append(self._sheet(task).rows([extra["place"] for extra in answered if "place" in extra]))
             if not self._partner.is_recorded:
-                tables.append(self._sheet(task).model_rows())
+                tables.append(result_rows(self._sheet(task).answers))
         return pd.concat(tables, ignore_index=True)
 
     def _sitting(self, task: str) -> Sitting:
@@ -165,9 +159,9 @@ class Beside(TrialWidget):
 
     def _last(self, task: str) -> str:
         """Return the id of the reader's last sitting of a task with these very questions; "" if there is none."""
-        study = study_of(self._sheet(task))
-        begun = [row["sitting"] for row in self._begun().to_dict("records") if study.of and study.of(row)]
-        return begun[-1] if begun else ""
+        plan = study_of(self._sheet(task)).plan
+        begun = [row for row in self._begun().to_dict("records") if row["response"] == task]
+        return next((row["sitting"] for row in reversed(begun) if row["extra"].get("plan") == plan), "")
 
     def _sheet(self, task: str) -> Sheet:
         if task not in self._sheets:
@@ -192,48 +186,39 @@ class Beside(TrialWidget):
     def _step(self) -> str:
         return f"{self.sitting.condition}/{self.sitting.step}"
 
-    def _told(self, correct: bool) -> str:
+    def _verdict(self, correct: bool) -> str:
         """Return the status line after an answer."""
         assert self.sitting.feedback is not None  # it follows every answer
         question = self.sitting.feedback.item
-        reply = self.sheet.reply(question)
+        reply, is_right = self.sheet.reply(question), self.sheet.is_right(question)
         if reply.choice < 0:
             return f"{_VERDICT[correct]} The model gave no answer that counts: {reply.outcome}."
-        verdict = "right" if self.sheet.is_right(question) else "not right"
-        too = " too" if correct == self.sheet.is_right(question) else ""
-        return f"{_VERDICT[correct]} The model chose “{question.options[reply.choice]}”, which is {verdict}{too}."
+        verdict = ("right" if is_right else "not right") + (" too" if correct == is_right else "")
+        return f"{_VERDICT[correct]} The model chose “{question.options[reply.choice]}”, which is {verdict}."
 
     def _draw(self, status: str) -> str:
         """Send the whole scene; return the status line."""
-        sitting, sheet = self.sitting, self.sheet
-        feedback = sitting.feedback
-        done = len(sitting.right)
+        sheet, feedback, done = self.sheet, self.sitting.feedback, len(self.sitting.right)
         head = ["All done" if self.over else f"Question {done + (feedback is None)} of {len(sheet.questions)}"]
         if done:
             theirs = sum(map(sheet.is_right, sheet.questions[:done]))
-            head += [f"★ you: {sum(sitting.right)} of {done} right", f"◆ the model: {theirs} of {done} right"]
-        question = None if self.over else sitting.item
+            head += [f"★ you: {sum(self.sitting.right)} of {done} right", f"◆ the model: {theirs} of {done} right"]
         scene = {"step": self._step, "task": sheet.task, "head": head, "status": status, "spoken": "",
                  "text": "", "options": [], "labels": [], "answer": None}  # fmt: skip
-        if question is not None:
-            prompt = question.prompt
-            labels = list(prompt.labels) or [str(k + 1) for k in range(len(prompt.options))]
-            scene |= {"text": prompt.text.removeprefix(sheet.beginning), "options": list(question.options),
-                      "labels": labels}  # fmt: skip
+        if not self.over:
+            question: Question = self.sitting.item
+            labels = list(question.prompt.labels) or [str(k + 1) for k in range(len(question.options))]
+            text = question.prompt.text.removeprefix(sheet.beginning)
+            scene |= {"text": text, "options": list(question.options), "labels": labels}
         if feedback is not None:
-            reply = sheet.reply(feedback.item)
+            question, reply = feedback.item, sheet.reply(feedback.item)
             scene["answer"] = {
-                "yours": feedback.item.options.index(feedback.responses[-1]), "right": list(feedback.item.right),
+                "yours": question.options.index(feedback.responses[-1]), "right": list(question.right),
                 "model": reply.choice, "outcome": reply.outcome, "words": reply.completion.text,
-                "chances": sheet.chances(feedback.item),
+                "chances": sheet.chances(question),
             }  # fmt: skip
         self._show(scene)
         return status
-
-
-def _places(rows: pd.DataFrame) -> list[int]:
-    """Return the places chosen in a sitting, in the order of its questions."""
-    return [extra["place"] for extra in rows["extra"] if "place" in extra]
 
 
 def sit(partner: Partner, task: str = "") -> Beside:

@@ -136,7 +136,8 @@ def by_place(partner: Partner, tasks: Sequence[str], items: int = 20) -> Table:
     names, lines = ["task", "options", "place chosen most", "chosen", "if places did not matter", "n"], []
     for task in tasks:
         if asking.prompts(partner.asking(task, 1))[0].labelled:
-            table = places(partner.ask(task, items).replies if partner.is_recorded else Sheet(partner, task).replies)
+            answers = partner.ask(task, items) if partner.is_recorded else Sheet(partner, task).answers
+            table = places(answers.replies)
             if len(table):
                 most = table.loc[table.chosen.idxmax()]
                 lines.append((task, len(table), int(most.place), most.chosen, most.due, int(most.n)))

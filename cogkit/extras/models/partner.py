@@ -29,7 +29,7 @@ from cogkit.study.answers import OUTCOMES
 SEED, HOW = 1, "mean"
 """How the answers that come with the package were asked for: the seed of the items, and one of `lm.learner.HOW`."""
 QUESTIONS, SENT = 20, 8  # of a task: to a model that is recorded, and to one behind an address
-GAMES = ("tiles",)  # here a question follows from the answer to the one before
+GAMES = "tiles/"  # here a question follows from the answer to the one before
 _COLOUR = ("red", "seven")
 _TRY = Prompt(
     "hello", (("user", f"Which of these is a colour?\n{lettered(_COLOUR)}\n\n{closing()}"),), _COLOUR, labelled=True
@@ -54,8 +54,6 @@ class Partner:
         The participant that answers for each instrument.
     description : str
         Who answers, in one sentence.
-    seed : int
-        Of the items.
 
     Examples
     --------
@@ -69,7 +67,6 @@ class Partner:
     most: int
     voices: Mapping[str, Participant]
     description: str
-    seed: int = SEED
 
     @property
     def who(self) -> str:
@@ -86,7 +83,7 @@ class Partner:
 
     def asking(self, task: str, n: int = 0, how: str = "") -> Asking:
         """Return what is asked: the first ``n`` items of a task, or as many as its instrument suggests."""
-        return Asking(presets.choose(task, self.tasks, "task"), n=n, seed=self.seed, how=how or self.how)
+        return Asking(task, n=n, seed=SEED, how=how or self.how)
 
     def ask(self, task: str, n: int = 0, how: str = "") -> Evaluation:
         """Return its answers to the items of `asking`."""
@@ -112,8 +109,8 @@ def recordings() -> dict[str, Partner]:
 
 
 def _recorded(name: str, voices: dict[str, Transcript]) -> Partner:
-    tasks = (task for voice in voices.values() for task in voice.about["tasks"])
-    known = tuple(task for task in tasks if task.partition("/")[0] not in GAMES)
+    tasks = [task for voice in voices.values() for task in voice.about["tasks"]]
+    known = tuple(task for task in tasks if not task.startswith(GAMES))
     return Partner(name, HOW, known, QUESTIONS, voices, f"{name} answers from its recording: {len(known)} tasks.")
 
 
@@ -216,9 +213,9 @@ class Sheet:
         self._each = len(one.answers.to_trials())  # questions of an item that a reader is asked
         items = max(1, partner.most // (self._each if partner.is_recorded else len(one.replies)))
         self.asking = partner.asking(task, items)
-        talk = asking.interview(task)
-        self._items = talk.items(self.asking.own_task, items, profile=self.asking.profile, seed=self.asking.seed)
-        self._replies = {reply.prompt: reply for reply in self._asked(partner.voices[self.asking.instrument]).replies}
+        self._items = asking.asked_items(self.asking)
+        self.answers = self._asked(partner.voices[self.asking.instrument])
+        self._replies = {reply.prompt: reply for reply in self.answers.replies}
         self.questions = self._judged()
         texts = [question.prompt.text for question in self.questions]
         self.beginning = texts[0][: os.path.commonprefix(texts).rfind("\n") + 1] if len(texts) > 1 else ""
@@ -236,11 +233,6 @@ class Sheet:
                 right.setdefault(prompts[turns], []).extend([place] * bool(trial["correct"]))
         return [Question(prompt, tuple(places)) for prompt, places in right.items()]
 
-    @property
-    def replies(self) -> list[Reply]:
-        """Everything that the partner answered."""
-        return list(self._replies.values())
-
     def reply(self, question: Question) -> Reply:
         """Return what the partner answered."""
         return self._replies[question.prompt]
@@ -251,22 +243,16 @@ class Sheet:
 
     def chances(self, question: Question) -> list[float]:
         """Return the partner's chance of each option, in the order shown; an empty list if it gave no answer."""
-        reply = replace(self.reply(question), order=())
         model = learner.PromptedLearner(self.partner.voices[self.asking.instrument], self.partner.how)
-        (shares,) = model.chances([reply], len(question.prompt.options))
+        (shares,) = model.chances([replace(self.reply(question), order=())], len(question.prompt.options))
         return [] if np.isnan(shares).any() else shares.tolist()
-
-    def model_rows(self) -> pd.DataFrame:
-        """Return the partner's result rows of these items."""
-        return result_rows(self._asked(self.partner.voices[self.asking.instrument]))
 
     def rows(self, places: Sequence[int]) -> pd.DataFrame:
         """Return the result rows of a reader who chose these places, one for each question from the first.
 
         Only items that are answered to their end count.
         """
-        n = len(places) // self._each
-        if not n:
+        if not (n := len(places) // self._each):
             return results.table([])
         chosen = {question.prompt: place for question, place in zip(self.questions, places, strict=False)}
         evaluation = asking.ask(Placed("you", chosen.get), replace(self.asking, n=n))
@@ -289,8 +275,7 @@ def readings(texts: Mapping[str, str]) -> pd.DataFrame:
     prompt = Prompt("", (("user", "Which name?"),), _NAMES, labelled=True)
     replies = [parse(prompt, Completion(text, end)) for text, end in texts.items()]
     options = [_NAMES[reply.choice] if reply.choice >= 0 else "none" for reply in replies]
-    outcomes = [reply.outcome for reply in replies]
-    return pd.DataFrame({"answer": list(texts), "outcome": outcomes, "option": options})
+    return pd.DataFrame({"answer": list(texts), "outcome": [one.outcome for one in replies], "option": options})
 
 
 def likelihoods(reply: Reply) -> pd.DataFrame:
@@ -316,7 +301,6 @@ def result_rows(evaluation: Evaluation, **player: str) -> pd.DataFrame:
 
     ``player`` are other values of the columns who and kind.
     """
-    run = evaluation.run
-    records = [row | player for row in evaluation.rows if row["metric"] not in OUTCOMES]
+    run, records = evaluation.run, [row | player for row in evaluation.rows if row["metric"] not in OUTCOMES]
     shared = {"instrument": run.instrument, "profile": run.profile, "seed": run.seed}
     return results.table(records, cell=f"{run.instrument}/asked", preset="lab", **shared)
