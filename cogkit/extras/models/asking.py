@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, ClassVar
@@ -134,32 +134,29 @@ class Evaluation:
 
         Columns: task, who, metric, value, low, high, n, answered, refused, unparsed, truncated, failed, tokens, cost.
         """
-        by_outcome = self.outcomes.set_index("outcome")
+        outcomes = self.outcomes.set_index("outcome")
         table = pd.DataFrame([row for row in self.rows if row["metric"] not in OUTCOMES])
-        table = table[["task", "who", "metric", "value", "low", "high", "n"]]
-        tokens = int(by_outcome[["tokens_in", "tokens_out"]].to_numpy().sum())
-        return table.assign(**by_outcome["share"], tokens=tokens, cost=by_outcome["cost"].sum())
+        table = table[["task", "who", "metric", "value", "low", "high", "n"]].assign(**outcomes["share"])
+        tokens = int(outcomes[["tokens_in", "tokens_out"]].to_numpy().sum())
+        return table.assign(tokens=tokens, cost=outcomes["cost"].sum())
 
     def trials(self) -> pd.DataFrame:
         """Return every answer as a trial row, with prompt, words, outcome and the set of items in ``extra``."""
-        trials = self.answers.to_trials(limit=10**9)
-        trials["sitting"] = f"{slug(self.answers.who)}-{slug(self.run.task)}-{self.run.item_set}"
-        trials["extra"] = [{**extra, "items": self.run.item_set} for extra in trials["extra"]]
-        trials["order"] = range(len(trials))
-        return trials.assign(preset="lab", at=now())
+        trials, items = self.answers.to_trials(limit=10**9), self.run.item_set
+        extra = [{**extra, "items": items} for extra in trials["extra"]]
+        sitting = f"{slug(self.answers.who)}-{slug(self.run.task)}-{items}"
+        return trials.assign(sitting=sitting, extra=extra, order=range(len(trials)), preset="lab", at=now())
 
-    def store(self, trials: Trials | None = None, root: Path | str | None = None, device: str = "") -> Path:
+    def store(self, root: Path | str | None = None, device: str = "") -> Path:
         """Write result rows and trial rows, in place of those of the same run before; return the file of results.
 
-        ``trials`` and ``root`` are by default the database and the results of the reader. ``device`` is what the model
-        ran on, by default this machine.
+        ``root`` is by default the results of the reader. ``device`` is what the model ran on, by default this machine.
         """
         run, seconds = self.run, sum(reply.completion.seconds for reply in self.replies)
         cell = "/".join(map(slug, (run.instrument, self.answers.who, *run.own_task.split("/"))))
         made = results.manifest(cell, run, run.profile, "lab", run.seed, seconds)
-        made = replace(made, device=device or made.device)
-        path = results.Store(root or home() / "results").write(made, self.rows)
-        (trials or Trials()).replace(self.trials().to_dict("records"))
+        path = results.Store(root or home() / "results").write(replace(made, device=device or made.device), self.rows)
+        Trials().replace(self.trials().to_dict("records"))
         return path
 
 
@@ -173,18 +170,18 @@ def tasks(*names: str, pictures: bool = False) -> list[str]:
     >>> tasks("mewl")[0], tasks("equivalence", pictures=True)
     ('mewl/shape', [])
     """
-    parts = {name: registry.part("models", name) for name in names or sorted(registry.names())}
-    talks = {name: part.INTERVIEW for name, part in parts.items() if part}
-    listing = {name: talk.pictures if pictures else talk.tasks for name, talk in talks.items()}
-    return [f"{name}/{task}" for name, listed in listing.items() if listed for task in listed()]
+    listing = []
+    for name in names or sorted(registry.names()):
+        if part := registry.part("models", name):
+            listed = part.INTERVIEW.pictures if pictures else part.INTERVIEW.tasks
+            listing += [f"{name}/{task}" for task in (listed() if listed else ())]
+    return listing
 
 
 def interview(task: str) -> Interview:
     """Return how the instrument of a task asks; `InputError` if there is no such task."""
     presets.choose(task, tasks(), "task to ask")
-    part = registry.part("models", task.partition("/")[0])
-    assert part is not None  # else `tasks` had not listed it
-    return part.INTERVIEW
+    return registry.parts("models")[task.partition("/")[0]].INTERVIEW
 
 
 def ask(participant: Participant, asking: Asking, items: Any = None) -> Evaluation:
@@ -205,7 +202,7 @@ def ask(participant: Participant, asking: Asking, items: Any = None) -> Evaluati
     task = asking.sat.task if asking.sitting else asking.own_task
     learner = talk.learner(participant, task, how=asking.how, pictures=asking.pictures, seed=asking.seed)
     answers = talk.judge(learner, items, profile=asking.profile, seed=asking.seed)
-    run = Run(**{part.name: getattr(asking, part.name) for part in fields(Asking)}, model=participant.identity)
+    run = Run(**vars(asking), model=participant.identity)
     source = f"cogkit ask, items {run.item_set}"
     return Evaluation(run, answers, [row | {"source": source} for row in talk.result_rows(answers)])
 

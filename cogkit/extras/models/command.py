@@ -11,7 +11,6 @@ from tqdm import tqdm
 
 from cogkit.core.errors import InputError, some
 from cogkit.data import results
-from cogkit.data.home import home
 from cogkit.extras.models import asking
 from cogkit.extras.models.lm.address import Address, Prices
 from cogkit.extras.models.lm.cache import CachedModel, CompletionCache
@@ -28,11 +27,10 @@ def ask(options: argparse.Namespace) -> int:
     if not (wanted := fnmatch.filter(known, options.task)):
         what = "a task with pictures" if options.images else "a task"
         raise InputError(repr(options.task), f"{what}, or a pattern of tasks, among {some(known)}")
-    names = {"n": options.n, "seed": options.seed, "how": options.how, "pictures": options.images}
-    names["sitting"] = options.sitting
-    runs = [asking.Asking(task, profile=options.profile, **names) for task in wanted]
+    settings = options.n, options.seed, options.how, options.images, options.profile, options.sitting
+    runs = [asking.Asking(task, *settings) for task in wanted]
     model = _participant(options)
-    participant = CachedModel(model, CompletionCache(home() / "answers.sqlite"))
+    participant = CachedModel(model, CompletionCache())
     if options.dry_run:
         left = participant.missing([prompt for run in runs for prompt in asking.prompts(run)])
         print(f"{len(left):,} questions would be sent" + (f": {model.priced(left)}" if len(left) else ""))
@@ -42,11 +40,8 @@ def ask(options: argparse.Namespace) -> int:
     for run in tqdm(runs, "tasks", disable=len(runs) < 2, leave=False):
         done.append(evaluation := asking.ask(recording, run))
         evaluation.store(root=options.out, device=device)
-    print(
-        pd.concat([evaluation.table() for evaluation in done]).to_string(
-            index=False, float_format="{:.3f}".format, na_rep=""
-        )
-    )
+    table = pd.concat([evaluation.table() for evaluation in done])
+    print(table.to_string(index=False, float_format="{:.3f}".format, na_rep=""))
     if options.seed == asking.DEVELOPMENT:
         print(_PUBLIC)
     replies = [reply for evaluation in done for reply in evaluation.replies]

@@ -86,8 +86,8 @@ class Matcher(PromptedLearner):
         return self.chances(self.ask(prompts), OPTIONS)
 
 
-def items(task: str, n: int | None = None, *, profile: str = "verified", seed: int = 0) -> Trials:
-    """Return ``n`` test trials of a condition, or all.
+def items(task: str, n: int, *, profile: str = "verified", seed: int = 0) -> Trials:
+    """Return ``n`` test trials of a condition.
 
     The four types of trial take turns. In each type all pairs of members, classes and places of the right comparison
     occur equally often, as far as ``n`` allows; the wrong comparisons are random. Trials are the same under every
@@ -101,8 +101,6 @@ def items(task: str, n: int | None = None, *, profile: str = "verified", seed: i
     """
     design = _design(task)
     trials = records.tests(design)
-    if n is None:
-        return trials
     if not 1 <= n <= len(trials):
         raise InputError(f"{n} trials", f"1 to {len(trials)}")
     rng, types = seeding.stream(seed, "equivalence/asked"), design.types().ravel()

@@ -18,7 +18,7 @@ class Interview:
     tasks : callable
         ``tasks() -> sequence of str``, the tasks that can be asked.
     items : callable
-        ``items(task, n, *, profile, seed) -> items`` of a task, made and certified from the seed; n is None for all.
+        ``items(task, n, *, profile, seed) -> items`` of a task, made and certified from the seed.
     single : callable
         ``single(items, k) -> items``: item number k alone.
     count : callable

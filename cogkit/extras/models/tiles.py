@@ -34,7 +34,6 @@ _SEEN = (
     "In the picture of the grid, a grey square is a covered tile, a red square with a dot is an open red tile, and a "
     "blue square with a dash is an open blue tile."
 )
-_NAME = "the name of the tile"
 _QUESTION = "Which covered tile do you open next?"
 
 _SIDE, _EDGE = 48, 36  # pixels of a tile, and of the edge with letters and numbers
@@ -81,23 +80,10 @@ class Player(PromptedLearner):
     def _prompt(self, board: np.ndarray, clicks: Clicks, options: Sequence[int]) -> Prompt:
         pictures = (png.pack(picture(board)),) if self.pictures else ()
         text = wording(board, clicks, self.pictures)
-        text += f" {closing(_NAME)}" if self.how == "text" else f"\n\n{CUE}"
+        text += f" {closing('the name of the tile')}" if self.how == "text" else f"\n\n{CUE}"
         names = tuple(NAMES[tile] for tile in options)
         endings = () if self.how == "text" else tuple(f" {name}" for name in names)
         return Prompt(fingerprint(text, *pictures), (("user", text),), names, endings, pictures)
-
-
-def items(task: str, n: int | None = None, *, profile: str = "verified", seed: int = 0) -> Items:
-    """Return boards of our own, as many as the paper's by default: a language model may have read the paper's files.
-
-    Arguments are those of `tiles.INSTRUMENT.items`.
-
-    Examples
-    --------
-    >>> items("pyramid/metamer").source
-    'generated'
-    """
-    return INSTRUMENT.items(task, 25 if n is None else n, profile=profile, seed=seed)
 
 
 def judge(learner: Player, items: Items, *, profile: str = "verified", seed: int = 0) -> scoring.Answers:
@@ -160,7 +146,7 @@ def picture(board: np.ndarray) -> np.ndarray:
 
 INTERVIEW = Interview(
     tasks=INSTRUMENT.tasks,
-    items=items,
+    items=INSTRUMENT.items,  # boards of our own: a language model may have read the paper's files
     single=lambda boards, k: replace(boards, boards=boards.boards[k : k + 1], starts=boards.starts[k : k + 1]),
     learner=lambda participant, task, **settings: Player(participant, **settings),
     judge=judge,

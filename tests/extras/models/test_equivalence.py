@@ -163,7 +163,6 @@ def test_items_are_balanced():
 
 def test_items_are_all_or_as_many_as_there_are():
     task, every = "LS/select-reject/standard", records.tests(Design(negatives="standard"))
-    assert (lm_equivalence.items(task).tokens == every.tokens).all()
     assert set(map(bytes, lm_equivalence.items(task, len(every)).tokens)) == set(map(bytes, every.tokens))
     for n in (0, len(every) + 1):
         with pytest.raises(InputError, match="trials"):

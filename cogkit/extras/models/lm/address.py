@@ -43,10 +43,6 @@ _LETTERS_A_TOKEN = 3.0  # fewer than in English, so that an estimate is not too 
 _TOKENS_A_PICTURE = 1_500
 
 
-class Stopped(InputError):
-    """Asking was stopped because it would have cost more than it may; every answer until then is kept."""
-
-
 # What is read of an answer
 
 _Count = Annotated[int, msgspec.Meta(ge=0, lt=2**53)]
@@ -220,7 +216,7 @@ class Address(Participant):
 
         Raises
         ------
-        Stopped
+        InputError
             The next question could cost more than is left of ``most``. What is on its way is waited for.
         """
         left, failure = deque(enumerate(prompts)), None
@@ -235,11 +231,12 @@ class Address(Participant):
                     while left and failure is None and len(waiting) < self.at_once:
                         number, prompt = left[0]
                         price = self.estimate([prompt])[2]
-                        if self.most is not None and price + self._committed(waiting) > self.most:
+                        cost = self.spent + price + sum(price for _, price in waiting.values())
+                        if self.most is not None and cost > self.most:
                             if not waiting:  # what is on its way may cost less than it might
                                 got = f"questions that could cost more than {self.most:g} ({self.spent:.4g} are spent)"
                                 fix = "raise it: all answers so far are kept"
-                                failure = Stopped(got, "a price within --max-cost", fix)
+                                failure = InputError(got, "a price within --max-cost", fix)
                             break
                         left.popleft()
                         begin(number)
@@ -259,10 +256,6 @@ class Address(Participant):
             finally:
                 for future in waiting:
                     future.cancel()
-
-    def _committed(self, waiting: Mapping[Future, tuple[int, float]]) -> float:
-        """Return what was spent, and what the questions on their way can cost."""
-        return self.spent + sum(price for _, price in waiting.values())
 
     async def _asked(self, client: httpx.AsyncClient, prompt: Prompt) -> Completion:
         """Return what comes back for a prompt. Each ending is a request: some servers take one text at a time."""
@@ -318,7 +311,7 @@ class Address(Participant):
 
         The key is taken out of it, because some addresses repeat it.
         """
-        content = b""
+        content = bytearray()
         async with client.stream("POST", self.url + path, json=body) as answer:
             async for piece in answer.aiter_bytes():
                 content += piece

@@ -119,19 +119,27 @@ class CompletionCache:
         return rows
 
 
-class CachedModel(Participant):
+class Relay(Participant):
+    """A participant that passes questions on to another one."""
+
+    def __init__(self, participant: Participant) -> None:
+        self.participant, self.name = participant, participant.name
+
+    @property
+    def identity(self) -> Mapping[str, Any]:
+        """The model and its settings."""
+        return self.participant.identity
+
+
+class CachedModel(Relay):
     """A participant whose answers are kept; a question that has an answer is not sent.
 
     What failed is not kept, so it is asked again the next time. After a kill, only what was on its way is.
     """
 
     def __init__(self, participant: Participant, answers: CompletionCache) -> None:
-        self.participant, self.answers, self.name = participant, answers, participant.name
-
-    @property
-    def identity(self) -> Mapping[str, Any]:
-        """The model and its settings."""
-        return self.participant.identity
+        super().__init__(participant)
+        self.answers = answers
 
     def missing(self, prompts: Sequence[Prompt]) -> list[Prompt]:
         """Return the prompts that would be sent: those without an answer, each once."""

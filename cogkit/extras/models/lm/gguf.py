@@ -7,11 +7,12 @@ import shutil
 import tempfile
 from pathlib import Path
 
+import torch
+
 from cogkit.core.errors import InputError
 from cogkit.data import readers
 from cogkit.data.home import home
 
-_MAGIC = b"GGUF"
 _WANTED = "a causal language model in a GGUF file"
 
 
@@ -28,9 +29,6 @@ def folder_of(path: Path | str) -> Path:
     """
     path = readers.regular(path, None, _WANTED)
     with path.open("rb") as file:
-        if file.read(len(_MAGIC)) != _MAGIC:
-            raise InputError(f"{path}, which does not begin as one", _WANTED)
-        file.seek(0)
         digest = hashlib.file_digest(file, "sha256").hexdigest()
     folder = home() / "models" / f"{path.stem}-{digest[:12]}"
     if not folder.is_dir():
@@ -52,7 +50,6 @@ def _convert(path: Path, folder: Path) -> None:
     try:
         import accelerate  # noqa: F401 - an extra's, which transformers asks for late and in other words
         import gguf  # noqa: F401 - as above
-        import torch
         from transformers import AutoModelForCausalLM, AutoTokenizer
     except ImportError as error:
         raise InputError(f"no {error.name}", "the extra [models]", "pip install 'cogkit[models]'") from None

@@ -12,13 +12,11 @@ from typing import Any
 import numpy as np
 
 from cogkit.core import seeding
-from cogkit.core.errors import InputError
 from cogkit.data import png
 
 LABELS = string.ascii_uppercase
 CUE = "ANSWER:"
 """What stands before the answer: a model that chats is asked to write it, a model that completes finds it written."""
-_ROLES = ("system", "user", "assistant")
 
 
 @dataclass(frozen=True)
@@ -41,11 +39,6 @@ class Prompt:
     labelled : bool
         Whether the options are lettered A, B, C … in the text.
 
-    Raises
-    ------
-    InputError
-        The last turn is not the user's, a role is unknown, or there is not one ending for each option.
-
     Examples
     --------
     >>> prompt = Prompt("shape/0", (("user", "Which name?"),), ("pado", "tif"), labelled=True)
@@ -59,14 +52,6 @@ class Prompt:
     endings: tuple[str, ...] = ()
     pictures: tuple[bytes, ...] = ()
     labelled: bool = False
-
-    def __post_init__(self) -> None:
-        if not self.turns or self.turns[-1][0] != "user" or any(role not in _ROLES for role, _ in self.turns):
-            raise InputError(f"turns of {[role for role, _ in self.turns]}", "turns of which the last is the user's")
-        if self.endings and len(self.endings) != len(self.options):
-            raise InputError(f"{len(self.endings)} endings", f"one for each of {len(self.options)} options")
-        if self.labelled and len(self.options) > len(LABELS):
-            raise InputError(f"{len(self.options)} options", f"at most {len(LABELS)} with letters")
 
     @property
     def labels(self) -> tuple[str, ...]:

@@ -16,7 +16,7 @@ from typing import Any
 from cogkit.core.errors import InputError
 from cogkit.data import readers
 from cogkit.data.files import write_whole
-from cogkit.extras.models.lm.cache import Begin, Participant, quiet
+from cogkit.extras.models.lm.cache import Begin, Participant, Relay, quiet
 from cogkit.extras.models.lm.prompts import Prompt
 from cogkit.extras.models.lm.replies import Completion
 
@@ -58,7 +58,7 @@ class Transcript(Participant):
         return self._answers.get(prompt.key(self.identity)[:_DIGITS], missing)
 
 
-class Recording(Participant):
+class Recording(Relay):
     """A participant that notes every answer of another, for a transcript.
 
     Examples
@@ -70,13 +70,8 @@ class Recording(Participant):
     """
 
     def __init__(self, participant: Participant) -> None:
-        self.participant, self.name = participant, participant.name
+        super().__init__(participant)
         self.answers: dict[str, Completion] = {}
-
-    @property
-    def identity(self) -> Mapping[str, Any]:
-        """The model and its settings."""
-        return self.participant.identity
 
     def complete(self, prompts: Sequence[Prompt], begin: Begin = quiet) -> Iterator[tuple[int, Completion]]:
         """Yield what the other participant says, and note it; what failed is not noted."""

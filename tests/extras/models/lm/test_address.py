@@ -15,7 +15,7 @@ from lm.speaking import PIECES, by_text, chat, in_turn, likelihoods, raw, says, 
 
 from cogkit.core.errors import InputError
 from cogkit.data import png
-from cogkit.extras.models.lm.address import KEY, Address, Prices, Stopped, messages
+from cogkit.extras.models.lm.address import KEY, Address, Prices, messages
 from cogkit.extras.models.lm.cache import CachedModel, CompletionCache
 from cogkit.extras.models.lm.prompts import Prompt
 from cogkit.extras.models.lm.replies import Completion, parse
@@ -461,7 +461,7 @@ def test_asking_stops_before_it_costs_more_and_keeps_what_it_has(serve, tmp_path
     one = address(server.url, tokens=40, prices=Prices(3.0, 15.0)).estimate(prompts[:1])[2]
     model = address(server.url, tokens=40, prices=Prices(3.0, 15.0), most=room * one, at_once=at_once)
     cache = CachedModel(model, CompletionCache(tmp_path / "answers.sqlite"))
-    with pytest.raises(Stopped, match="all answers so far are kept") as error:
+    with pytest.raises(InputError, match="all answers so far are kept") as error:
         answers(cache, prompts)
     assert is_a_sentence(str(error.value)) and model.spent <= model.most
     assert least <= len(server.requests) <= most and len(cache.missing(prompts)) == 20 - len(server.requests)
@@ -471,7 +471,7 @@ def test_asking_stops_before_it_costs_more_and_keeps_what_it_has(serve, tmp_path
 
 def test_what_can_cost_too_much_alone_is_not_sent(serve):
     server = serve(says())
-    with pytest.raises(Stopped):
+    with pytest.raises(InputError, match="--max-cost"):
         answer(server.url, prices=Prices(1e6, 1e6), most=1.0)
     assert not server.requests
     assert answer(server.url, prices=Prices(), most=0.0).text == "ANSWER: A"  # what costs nothing may be asked
