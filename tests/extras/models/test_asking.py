@@ -10,6 +10,7 @@ import pandas as pd
 import pytest
 from cases import case
 from lm.speaking import Handler, Request, serving
+from saying import Saying
 
 from cogkit.app import cli
 from cogkit.core.errors import InputError
@@ -118,18 +119,6 @@ def test_a_dry_run_sends_nothing_and_counts_what_is_left(ask, server, tmp_path):
     assert "32 questions would be sent" in ask(*how, "-n", "4", "--dry-run")[1]
 
 
-class Silent:
-    """A participant from whom nothing comes that is an answer."""
-
-    name, identity = "silent", {"model": "silent"}
-
-    def __init__(self, completion: Completion) -> None:
-        self.completion = completion
-
-    def complete(self, prompts, begin=lambda number: None):
-        yield from ((number, self.completion) for number in range(len(prompts)))
-
-
 SAID = {
     "refused": Completion("I'm sorry, I cannot help.", "stop"),
     "unparsed": Completion("", "stop"),
@@ -143,7 +132,7 @@ def test_nothing_is_ever_credited_to_an_answer_that_did_not_come():
     one_of_each = {name.partition("/")[0]: name for name in reversed(asking.tasks())}
     for task in one_of_each.values():
         for outcome, completion in SAID.items():
-            evaluation = asking.ask(Silent(completion), asking.Asking(task, n=12, seed=1))
+            evaluation = asking.ask(Saying(lambda prompt, said=completion: said), asking.Asking(task, n=12, seed=1))
             trials, rows = evaluation.trials(), pd.DataFrame(evaluation.rows)
             shares = rows[rows.metric.isin(OUTCOMES)].groupby("metric").value.first()
             right = rows[rows.metric.str.startswith("accuracy") & ~rows.metric.str.contains("above")]

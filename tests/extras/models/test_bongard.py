@@ -6,11 +6,9 @@ import io
 import math
 import re
 from collections import Counter
-from itertools import pairwise
 
 import numpy as np
 import pytest
-from cases import case
 from PIL import Image
 from saying import Saying
 
@@ -19,10 +17,8 @@ from cogkit.bongard.logo.programs import Line
 from cogkit.bongard.problems import rendering
 from cogkit.bongard.shapes import inventory
 from cogkit.bongard.shapes.attributes import ATTRIBUTES
-from cogkit.core.errors import InputError
-from cogkit.extras.models import asking, bongard
-from cogkit.extras.models.asking import Asking
-from cogkit.extras.models.lm.replies import Completion, places
+from cogkit.extras.models import bongard
+from cogkit.extras.models.lm.replies import Completion
 
 TESTS = ("FF", "BA", "CM", "NV")
 N = 12
@@ -146,28 +142,6 @@ def test_a_prompt_is_twelve_programs_and_the_last_and_otherwise_always_the_same(
         assert not [name for name in names if re.search(rf"\b{re.escape(name)}\b", text) and len(name) > 4]
 
 
-def test_hashes_are_stable_and_no_two_items_share_one(problems):
-    fakes = [judged(lambda prompt: "", problems(task), task, seed=seed)[1] for task in TESTS for seed in (0, 0, 1)]
-    hashes = [{prompt.item for prompt in fake.prompts} for fake in fakes]
-    for first, again, other_seed in zip(hashes[::3], hashes[1::3], hashes[2::3], strict=True):
-        assert first == again == other_seed and len(first) == 2 * N
-    assert len(set.union(*hashes)) == 2 * N * len(TESTS)
-
-
-def test_the_set_that_comes_first_is_random_by_problem_and_seed(problems):
-    firsts = []
-    for seed in range(4):
-        for task in TESTS:
-            _, fake = judged(lambda prompt: "", problems(task), task, seed=seed)
-            firsts.append(
-                {frozenset(pictures_in(each.text)["with"]): letter(each.text, "with") for each in fake.prompts}
-            )
-    letters = [name for by_support in firsts for name in by_support.values()]
-    assert abs(letters.count("A") - len(letters) / 2) < 4 * math.sqrt(len(letters) / 4)
-    changed = [one[key] != other[key] for one, other in pairwise(firsts[::4]) for key in one]  # the seed of FF
-    assert abs(sum(changed) - len(changed) / 2) < 4 * math.sqrt(len(changed) / 4)
-
-
 def test_pictures_are_the_drawings(problems):
     items = problems("BA")[:2]
     images, seen_last = rendering.rendered(items, bongard.SIZE, keep=False), Counter()
@@ -202,30 +176,10 @@ def test_whoever_always_takes_one_set_is_right_once_a_problem(problems):
         for place in "AB":
             answers, _ = judged(lambda prompt, place=place: f"ANSWER: {place}", problems(task), task, seed=3)
             assert answers.right.sum(axis=1).tolist() == [1] * N
-            assert places(answers.replies.ravel()).due.tolist() == [0.5, 0.5]
             assert abs(answers.right[:, 0].mean() - 0.5) < 4 * math.sqrt(0.25 / N)
     items = INSTRUMENT.items("BA", 3, profile="as_published")  # in whose batches some would be asked again
     answers, fake = judged(lambda prompt: "ANSWER: A", items, "BA", profile="as_published")
     assert answers.names == tuple(problem.name for problem in items) and len(fake.prompts) == 6
-
-
-def test_what_is_no_answer_is_never_right_and_its_share_is_told(problems):
-    sayings = {
-        "refused": "I'm sorry, I cannot answer this.",
-        "unparsed": "Both set A and set B fit.",
-        "truncated": Completion("Let me think about", "length"),
-        "failed": Completion(problem="no answer from the address"),
-    }
-    for outcome, completion in sayings.items():
-        for task, metric, n in (("FF", "accuracy", 2 * N), ("NV/concept", "concept named", N)):
-            answers, _ = judged(lambda prompt, completion=completion: completion, problems(task[:2]), task)
-            rows, trials = {row["metric"]: row for row in bongard.result_rows(answers)}, answers.to_trials()
-            with case(f"{outcome} {task}"):
-                assert answers.missing.all() and not answers.score.any()
-                assert rows[metric]["value"] == 0 and rows[outcome]["n"] == n
-                assert {name: rows[name]["value"] for name in sayings} == {name: name == outcome for name in sayings}
-                assert trials.correct.sum() == 0 and trials.response.isna().all()
-                assert {extra["outcome"] for extra in trials.extra} == {outcome}
 
 
 def test_a_trial_row_has_the_prompt_that_was_asked_and_its_answer(problems):
@@ -270,15 +224,6 @@ def test_a_probability_is_the_share_of_the_set_with_the_concept(problems):
             expected = share if letter(prompt.text, "with") == "A" else 1 - share
             assert answers.chance[row, side] == pytest.approx(expected, rel=1e-6)
         assert answers.who == f"a fake, by {name}" and not answers.missing.any()
-
-
-def test_equal_probabilities_score_the_chance(problems):
-    def words(prompt):
-        return Completion(logs=(-1.0,) * len(prompt.endings), sizes=(1,) * len(prompt.endings))
-
-    for task, chance in (("NV", 0.5), *CHANCES):
-        flat, _ = judged(words, problems(task[:2]), task, how="mean")
-        assert np.unique(flat.score) == pytest.approx([chance]), task
 
 
 # Which concept?
@@ -344,28 +289,3 @@ def test_shorter_problems_have_fewer_strokes_to_name():
     for reply, options in zip(answers.replies, answers.best, strict=True):
         named = [answers.options[k] for k in np.flatnonzero(options)]
         assert named == ([] if reply.choice < 0 else [reply.prompt.options[reply.choice]])
-
-
-def test_what_cannot_be_asked_is_one_sentence(problems):
-    rows = [
-        ("how='text' for pictures", "FF", "FF", {"how": "mean", "pictures": True}),
-    ]
-    for sentence, kind, task, settings in rows:
-        with pytest.raises(InputError, match=sentence):
-            judged(str, problems(kind), task, **settings)
-
-
-# As ``cogkit ask`` does it
-
-
-def test_every_task_can_be_asked_of_all_items_or_of_one():
-    assert asking.tasks("bongard") == [f"bongard/{task}" for task in (*TESTS, "FF/stroke", "CM/concept", "NV/concept")]
-    for task, questions in (("bongard/BA", 8), ("bongard/NV/concept", 4)):
-        what, talk = Asking(task, n=4, seed=5), asking.interview(task)
-        items = talk.items(what.own_task, 4, profile="verified", seed=what.seed)
-        done, one = (asking.ask(Saying(lambda prompt: "ANSWER: B"), what, *only) for only in
-                     ((), (talk.single(items, 2),)))  # fmt: skip
-        assert done.outcomes.set_index("outcome").n["answered"] == len(asking.prompts(what)) == questions
-        assert {row["source"] for row in done.rows} == {f"cogkit ask, items {what.item_set}"}
-        hashes = [{reply.prompt.item for reply in asked_once.replies} for asked_once in (one, done)]
-        assert hashes[0] < hashes[1] and len(hashes[1]) == len(done.trials()) == questions

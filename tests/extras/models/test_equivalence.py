@@ -15,7 +15,6 @@ from cogkit.equivalence import scoring
 from cogkit.equivalence.instrument import INSTRUMENT
 from cogkit.equivalence.problems import records
 from cogkit.equivalence.problems.records import OPTIONS, TYPES, Design
-from cogkit.extras.models import asking
 from cogkit.extras.models import equivalence as lm_equivalence
 from cogkit.extras.models.lm.replies import Completion
 
@@ -200,33 +199,3 @@ def test_what_did_not_come_is_told_and_never_right():
     assert trials.correct.tolist() == came.astype(int).tolist()
     assert [extra["prompt"][0][1] for extra in trials.extra] == [prompt.text for prompt in prompts]
     assert Counter(extra["outcome"] for extra in trials.extra) == Counter(expected) + Counter(answered=60)
-
-
-@pytest.mark.parametrize("how", ["mean", "sum"])
-def test_chances_are_those_of_the_likelihoods(how):
-    rng = np.random.default_rng(0)
-    logs, sizes = -rng.gamma(2, 2, (30, 3)), rng.integers(1, 4, (30, 3))
-    answers, prompts = answers_of(
-        "LS/select-only", lambda prompt, k: Completion(logs=tuple(logs[k]), sizes=tuple(sizes[k].tolist())), 30, how=how
-    )
-    weights = np.exp(logs / sizes if how == "mean" else logs)
-    expected = weights / weights.sum(axis=1, keepdims=True)
-    assert answers.right == pytest.approx(expected[range(30), answers.items.correct], rel=1e-6)
-    assert (answers.choices["argmax"] == expected.argmax(axis=1)).all()
-    for prompt in prompts:  # the test trial is one more line of the same form
-        whole = [f"{prompt.text}{ending}." for ending in prompt.endings]
-        assert [len(LINE.findall(text)) for text in whole] == [145] * 3 and not prompt.labelled
-
-
-def test_it_is_asked_like_every_instrument():
-    task = "equivalence/LS/select-reject"
-    assert len(asking.tasks("equivalence")) == 18 and len(asking.prompts(asking.Asking(task, n=12))) == 12
-    evaluation = asking.ask(Numbered(connected), asking.Asking(task, n=12, seed=7))
-    assert evaluation.outcomes.n.tolist() == [12, 0, 0, 0, 0] and evaluation.answers.right.tolist() == [1] * 12
-    assert (
-        evaluation.table().query("metric.str.startswith('accuracy')").value.eq(1).all()
-        and len(evaluation.trials()) == 12
-    )
-    talk = lm_equivalence.INTERVIEW
-    single = talk.single(talk.items("LS/select-reject", 12, profile="verified", seed=0), 3)
-    assert single.types.tolist() == ["transitivity"]

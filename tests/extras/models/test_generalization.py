@@ -9,20 +9,12 @@ import numpy as np
 import pytest
 from saying import Numbered
 
-from cogkit.core import seeding
-from cogkit.extras.models import asking
 from cogkit.extras.models import generalization as lm_generalization
-from cogkit.extras.models.lm.replies import Completion
 from cogkit.generalization import scoring
 from cogkit.generalization.instrument import INSTRUMENT
-from cogkit.generalization.scoring import NONE, SHIFTS
+from cogkit.generalization.scoring import SHIFTS
 
 LETTERS = re.compile(r"^([A-Z])\. (\w+)$", re.M)
-SILENT = {  # by the number of the question in ten
-    1: Completion("", end="stop"), 2: Completion("I'm sorry, I cannot tell.", end="stop"),
-    4: Completion("Let me see", end="length"), 5: Completion(problem="429 of an address"),
-    7: Completion("A and B", end="stop"),
-}  # fmt: skip
 
 
 def read(prompt):
@@ -109,63 +101,3 @@ def test_letters_turn_round_and_the_first_one_is_right_by_chance():
     assert abs(first.mean() - 0.5) <= 4 * 0.5 / np.sqrt(n)
     assert (answers.predicted == first[:180]).all() and (answers.under_shift.ravel() == first[180:]).all()
     assert abs(answers.right.mean() - 0.5) <= 4 * 0.5 / np.sqrt(180)
-
-
-def test_what_did_not_come_is_told_and_never_right():
-    n = 40
-    answers, learner, prompts = judged("Moons 0", lambda prompt, k: SILENT.get(k % 10, nearest(prompt)), n)
-    came = np.array([k % 10 not in SILENT for k in range(n)])
-    same = OneNearest(learner, answers.items, prompts[0])
-    expected = np.where(came, same.predict(answers.items.x_test), NONE)
-    right = expected == answers.items.y_test
-    assert (answers.predicted == expected).all() and (answers.missing == ~came).all()
-    assert (answers.right == right).all() and not right[~came].any() and 0 < right.sum() < n
-    assert (answers.evidence.correct == right).all()
-    for under in answers.evidence.shifted.values():
-        assert len(under) == n and under.sum() <= came.sum()
-    rows = {row["metric"]: row for row in scoring.result_rows(answers)}
-    assert rows["accuracy"]["value"] == right.mean() and rows["accuracy"]["n"] == n
-    shares = {"refused": 0.1, "unparsed": 0.2, "truncated": 0.1, "failed": 0.1}
-    assert {name: rows[name]["value"] for name in shares} == shares
-    assert {rows[name]["n"] for name in shares} == {4 * n}
-    trials = answers.to_trials()
-    assert trials.response.isna().tolist() == (~came).tolist() and trials.correct.tolist() == right.astype(int).tolist()
-    assert [extra["prompt"][0][1] for extra in trials.extra] == [prompt.text for prompt in prompts[:n]]
-    outcomes = Counter(extra["outcome"] for extra in trials.extra)
-    assert outcomes == {"answered": 20, "refused": 4, "unparsed": 8, "truncated": 4, "failed": 4}
-
-
-@pytest.mark.parametrize("how", ["mean", "sum"])
-def test_a_class_is_the_likeliest_ending(how):
-    rng = np.random.default_rng(1)
-    logs, sizes = -rng.gamma(2, 2, (20, 3)), rng.integers(1, 4, (20, 3))
-    answers, learner, prompts = judged(
-        "Iris 0", lambda prompt, k: Completion(logs=tuple(logs[k]), sizes=tuple(sizes[k].tolist())), 20, how=how,
-        profile="as_published",
-    )  # fmt: skip
-    assert (answers.predicted == (logs / sizes if how == "mean" else logs).argmax(axis=1)).all()
-    for prompt in prompts:  # the row is one more line of the table
-        start, table = prompt.text.split("\n\n")
-        lines = [line.split(", ") for line in table.split("\n")]
-        assert prompt.endings == tuple(f" {group}" for group in learner.groups) and not prompt.labelled
-        assert {len(line) for line in lines[:-1]} == {5} and len(lines) == lm_generalization.SHOWN // 3 * 3 + 2
-        assert len(lines[-1]) == 4 and lines[-1][-1].endswith(",")
-
-
-def test_it_is_asked_like_every_instrument():
-    task = "generalization/Moons 0"
-    assert len(asking.tasks("generalization")) == 62 and len(asking.prompts(asking.Asking(task, n=12))) == 48
-    evaluation = asking.ask(Numbered(nearest), asking.Asking(task, n=12, seed=3))
-    assert evaluation.outcomes.n.tolist() == [48, 0, 0, 0, 0] and len(evaluation.trials()) == 12
-    table = evaluation.table().set_index("metric")
-    assert table.value["accuracy"] == evaluation.answers.right.mean() and set(table.n) == {12}
-    rng = seeding.stream(3, "generalization/Moons 0/asked")
-    moved = scoring.shifted(evaluation.answers.items.x_test, "moved", rng)
-    assert (read(evaluation.replies[12].prompt)[2] == np.round(moved[0], 2)).all()
-    problem = INSTRUMENT.items("Imbalance 0", 30)
-    one = lm_generalization.INTERVIEW.single(problem, 3)
-    assert one.x_test.tolist() == problem.x_test[3:4].tolist() and one.y_test.tolist() == [problem.y_test[3]]
-    answers = lm_generalization.judge(
-        lm_generalization.Classifier(Numbered(nearest)), one
-    )  # with the chance level of training
-    assert answers.evidence.chance == np.bincount(problem.y).max() / len(problem.y)

@@ -6,13 +6,11 @@ import numpy as np
 import pytest
 from saying import Saying
 
-from cogkit.core.errors import InputError
 from cogkit.data import png
 from cogkit.extras.models import mewl as lm_mewl
 from cogkit.extras.models.lm.prompts import closing
 from cogkit.extras.models.lm.replies import Completion
 from cogkit.extras.models.mewl import WIDTH, Named
-from cogkit.mewl import scoring
 from cogkit.mewl.problems import captions, observations
 from cogkit.mewl.problems.episodes import OPTIONS, TASKS
 
@@ -102,26 +100,6 @@ def test_options_are_turned_round_by_the_seed_and_by_nothing_else(made):
     assert {order for order in first} == {tuple(np.roll(range(5), k)) for k in range(5)}
 
 
-def test_what_a_model_does_not_answer_is_never_right(made):
-    completions = [
-        "",
-        "I'm sorry, I cannot say.",
-        "A or B",
-        Completion("The cube", "length"),
-        Completion(problem="busy"),
-        "ANSWER: A",
-    ]
-    episodes, texts = made("shape", "verified", 6), iter(completions)
-    answers = lm_mewl.judge(Named(Saying(lambda prompt: next(texts))), episodes)
-    assert answers.missing.tolist() == [True] * 5 + [False] and answers.score[:5].tolist() == [0] * 5
-    assert np.isnan(answers.scores[:5]).all() and answers.scores[5].sum() == 1
-    rows = {row["metric"]: (row["value"] * 6, row["n"]) for row in scoring.result_rows(answers)}
-    counts = {"refused": 1, "unparsed": 2, "truncated": 1, "failed": 1, "accuracy": answers.score[5]}
-    assert {name: rows[name] for name in counts} == {name: (pytest.approx(k), 6) for name, k in counts.items()}
-    outcomes = [extra["outcome"] for extra in answers.to_trials()["extra"]]
-    assert outcomes == ["unparsed", "refused", "unparsed", "truncated", "failed", "answered"]
-
-
 # In pictures
 
 
@@ -138,8 +116,3 @@ def test_pictures_are_those_of_the_scenes(made):
         assert all(f"Scene {k}: [picture {k}]" in prompt.text for k in range(1, 8))
         assert "cube" not in prompt.text and "red" not in prompt.text
     assert fake.prompts[0].item != fake.prompts[1].item
-
-
-def test_what_cannot_be_asked_is_told():
-    with pytest.raises(InputError, match="how='text' for pictures"):
-        Named(Saying(spelled), "mean", pictures=True)

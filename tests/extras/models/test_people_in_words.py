@@ -6,6 +6,7 @@ import math
 import re
 
 import pytest
+from saying import Saying
 
 from cogkit.bongard.people.study import study_of as problems
 from cogkit.core.errors import InputError
@@ -96,27 +97,13 @@ def test_free_play_and_strangers_are_told_in_a_sentence(trials):
     assert people.latest(trials, "p-1") == ""
 
 
-class Sure:
-    """A participant that finds the option with the shortest ending e times as probable as each other, and notes."""
-
-    name, identity = "sure", {"model": "sure"}
-
-    def __init__(self):
-        self.texts = []
-
-    def complete(self, prompts, begin=lambda number: None):
-        for number, prompt in enumerate(prompts):
-            self.texts.append(prompt.text)
-            logs = [-3.0] * len(prompt.options)
-            logs[0] = -2.0
-            yield number, Completion(logs=tuple(logs), sizes=(1,) * len(logs))
-
-
 def test_how_probable_a_model_finds_what_a_person_does(trials):
     sitting = sit("mewl, beside learners", trials)  # she always takes the first of five names
-    sure = Sure()
+    sure = Saying(lambda prompt: Completion(logs=(-2.0, *[-3.0] * 4), sizes=(1,) * 5))
     table = people.predicted(sure, sitting.id, trials)
     expected = 1 - math.log(math.e + 4)
     assert table.model.tolist() == pytest.approx([expected] * 2)
     assert table.floor.tolist() == pytest.approx([-math.log(5)] * 2)
-    assert [text.count("<<") for text in sure.texts] == [1, 2] and all(text.endswith(" <<") for text in sure.texts)
+    assert [prompt.text.count("<<") for prompt in sure.prompts] == [1, 2] and all(
+        prompt.text.endswith(" <<") for prompt in sure.prompts
+    )

@@ -7,6 +7,7 @@ from functools import cache
 
 import numpy as np
 import pytest
+from saying import Saying
 
 from cogkit.core.errors import InputError
 from cogkit.data import png
@@ -27,22 +28,6 @@ COLUMNS = "ABCDEFG"
 def four() -> Items:
     """Return four boards, with four different start tiles."""
     return records.items("copy/abstract", "generated", n=4, seed=5)
-
-
-class Fake:
-    """Says what a function makes of a question, and keeps every question."""
-
-    name, identity = "fake", {"model": "fake"}
-
-    def __init__(self, says):
-        self.says, self.prompts = says, []
-
-    def complete(self, prompts, begin=lambda number: None):
-        for number in reversed(range(len(prompts))):  # answers come in any order
-            begin(number)
-            self.prompts.append(prompts[number])
-            completion = self.says(prompts[number])
-            yield number, completion if isinstance(completion, Completion) else Completion(completion, "stop")
 
 
 def grid_of(text: str) -> list[list[str]]:
@@ -91,7 +76,7 @@ def clicks_of(answers) -> list[list[int]]:
 
 @pytest.fixture(scope="module")
 def row_by_row():
-    participant = Fake(lambda prompt: f"I read it row by row.\n\n**ANSWER: {first_covered(prompt)}**")
+    participant = Saying(lambda prompt: f"I read it row by row.\n\n**ANSWER: {first_covered(prompt)}**")
     return participant, lm_tiles.judge(lm_tiles.Player(participant), four())
 
 
@@ -103,7 +88,7 @@ def test_a_reader_of_the_text_plays_as_a_plain_loop_does(row_by_row):
         [sum(1 - int(board.flat[tile]) for tile in tiles) for (board, _), tiles in zip(four(), expected, strict=True)]
     ]
     assert len(participant.prompts) == sum(map(len, expected))  # nobody is asked about a board that is over
-    assert (answers.who, answers.kind, answers.inputs) == ("fake, by its words", "model", "board")
+    assert (answers.who, answers.kind, answers.inputs) == ("a fake, by its words", "model", "board")
 
 
 def test_every_reply_stands_behind_its_click(row_by_row):
@@ -145,7 +130,7 @@ def test_a_refusal_ends_the_board_at_once_and_it_is_charged_every_blue_tile():
     def says(prompt):
         return "I'm sorry, I cannot help with that." if "\n2. " in prompt.text else f"ANSWER: {first_covered(prompt)}"
 
-    participant = Fake(says)
+    participant = Saying(says)
     answers = lm_tiles.judge(lm_tiles.Player(participant), four())
     assert clicks_of(answers) == played(four(), clicks=2) and len(participant.prompts) == 3 * 4
     assert answers.missing.all() and not answers.finished.any()
@@ -167,20 +152,22 @@ def test_what_names_no_covered_tile_is_no_answer():
         (lambda prompt: Completion(problem="no connection"), "failed"),
         (lambda prompt: Completion("", "content_filter"), "refused"),
     ):
-        answers = lm_tiles.judge(lm_tiles.Player(Fake(says)), four())
+        answers = lm_tiles.judge(lm_tiles.Player(Saying(says)), four())
         assert answers.actions.tolist() == [[[-1]] * 4] and answers.missing.all()
         assert [reply.outcome for reply in answers.replies.ravel()] == [outcome] * 4
         assert answers.charged.tolist() == [[49.0 - board.sum() for board, _ in four()]]
         assert answers.to_trials().response.isna().all()
     with pytest.raises(InputError, match="which may leave a question unanswered: profile='verified'"):
-        lm_tiles.judge(lm_tiles.Player(Fake(first_covered)), four(), profile="as_published")
+        lm_tiles.judge(lm_tiles.Player(Saying(first_covered)), four(), profile="as_published")
     with pytest.raises(InputError, match="how='text' for pictures"):
-        lm_tiles.Player(Fake(first_covered), "mean", pictures=True)
+        lm_tiles.Player(Saying(first_covered), "mean", pictures=True)
 
 
 def test_pictures_show_the_open_tiles_and_no_others():
     items = Items(four().boards[:2], four().starts[:2], four().task, four().source)
-    answers = lm_tiles.judge(lm_tiles.Player(Fake(lambda prompt: f"ANSWER: {prompt.options[0]}"), pictures=True), items)
+    answers = lm_tiles.judge(
+        lm_tiles.Player(Saying(lambda prompt: f"ANSWER: {prompt.options[0]}"), pictures=True), items
+    )
     assert answers.inputs == "pixels" and clicks_of(answers) == played(items) and answers.finished.all()
     for b, (board, start) in enumerate(items):
         known = {start}
@@ -195,29 +182,11 @@ def test_pictures_show_the_open_tiles_and_no_others():
             known.add(tile)
 
 
-@pytest.mark.parametrize("how", ["mean", "sum"])
-def test_likelihood_takes_the_likeliest_covered_tile(how):
-    def says(prompt):
-        assert prompt.text.endswith("\n\nANSWER:") and "You may think" not in prompt.text
-        assert prompt.endings == tuple(f" {option}" for option in prompt.options)
-        sizes = [1 + (k % 3) for k in range(len(prompt.endings))]
-        last = [float(lm_tiles.NAMES.index(option)) for option in prompt.options]  # the last covered tile is likeliest
-        factors = sizes if how == "mean" else [1] * len(sizes)
-        return Completion(
-            logs=tuple((tile - 60) * f for tile, f in zip(last, factors, strict=True)), sizes=tuple(sizes)
-        )
-
-    turned = Items(four().boards[:, ::-1, ::-1], 48 - four().starts, four().task, four().source)
-    answers = lm_tiles.judge(lm_tiles.Player(Fake(says), how), four())
-    assert clicks_of(answers) == [[48 - tile for tile in tiles] for tiles in played(turned)]
-    assert answers.who == f"fake, by {'summed ' * (how == 'sum')}likelihood" and not answers.missing.any()
-
-
 @pytest.mark.parametrize("pictures", [False, True])
 def test_asking_goes_all_the_way(pictures):
     says = (lambda prompt: f"ANSWER: {prompt.options[0]}") if pictures else first_covered
     settings = asking.Asking("tiles/copy/abstract", n=3, seed=1, pictures=pictures)
-    done = asking.ask(Fake(says), settings)
+    done = asking.ask(Saying(says), settings)
     items = records.items("copy/abstract", "generated", n=3, seed=1)
     assert clicks_of(done.answers) == played(items)
     rows = {row["metric"]: row for row in done.rows}

@@ -127,13 +127,6 @@ def test_what_is_no_probability_is_not_kept(file):
     assert cache.missing([PROMPT]) == [PROMPT] and [event for _, event in events(cache.answers)] == [FAILED]
 
 
-def test_an_answer_is_on_the_disk_the_moment_it_comes(file):
-    pairs = CachedModel(Counting(), CompletionCache(file)).complete(prompts("a", "b", "c"))
-    for count in range(1, 4):
-        next(pairs)
-        assert 3 - len(CachedModel(Counting(), CompletionCache(file)).missing(prompts("a", "b", "c"))) == count
-
-
 # The key
 
 OTHERS = {"item": "1", "turns": (("user", "Which name? "),), "options": ("tif", "pado"), "labelled": False}
@@ -195,14 +188,12 @@ def spoilt(path: Path) -> None:
 
 WRONG = {
     "a text": lambda path: path.write_text("answers\n" * 900),
-    "a folder": lambda path: (path.mkdir(), (path / "a").touch()),
     "a pipe": os.mkfifo,
     "of another program": changed("DROP TABLE log", "PRAGMA application_id = 7"),
     "of a later version": changed("PRAGMA user_version = 7"),
-    "cut": lambda path: (spoilt(path), path.write_bytes(path.read_bytes()[:700])),
     "spoilt": spoilt,
     "without a table": changed("DROP TABLE answers"),
-} | {cell: changed(f"UPDATE answers SET said = {cell}") for cell in ("'{'", """'{"text": 7}'""", "NULL", "x'ff00'")}
+} | {cell: changed(f"UPDATE answers SET said = {cell}") for cell in ("'{'", "x'ff00'")}
 
 
 def test_another_or_a_damaged_file_is_told_in_a_sentence_and_stays_as_it_is(tmp_path):

@@ -6,11 +6,11 @@ import re
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from saying import Saying
 
 from cogkit.extras.models.lm.prompts import Prompt
 from cogkit.extras.models.lm.replies import Completion, named, parse, places
 from cogkit.extras.models.mewl import Named, judge
-from cogkit.mewl import scoring
 from cogkit.mewl.problems import making
 from cogkit.study.answers import OUTCOMES
 
@@ -158,34 +158,11 @@ def test_a_marked_letter_is_the_answer_whatever_stands_before_it(text, letter, e
 # Tables of replies
 
 
-class Fixed:
-    """A participant that says one thing to everybody."""
-
-    name, identity = "fixed", {"model": "fixed"}
-
-    def __init__(self, text: str) -> None:
-        self.text = text
-
-    def complete(self, prompts, begin=lambda number: None):
-        for number, _ in enumerate(prompts):
-            begin(number)
-            yield number, Completion(self.text, "stop")
-
-
 def test_a_model_that_always_takes_the_first_place_is_seen():
     episodes = making.episodes_of("shape", n=40)
-    learner = Named(Fixed("ANSWER: A"), seed=1)
+    learner = Named(Saying(lambda prompt: "ANSWER: A"), seed=1)
     answers = judge(learner, episodes)
     table = places(learner.replies)
     assert table.place.tolist() == [1, 2, 3, 4, 5] and table.n.tolist() == [40] * 5
     assert table.chosen.tolist() == [1, 0, 0, 0, 0] and table.due.tolist() == [0.2] * 5 and 0 < answers.score.sum() < 20
     assert len({reply.option for reply in learner.replies}) == 5  # though it takes all options
-
-
-def test_answers_that_say_nothing_score_nothing():
-    for text, outcome in (("", "unparsed"), ("I cannot answer this.", "refused")):
-        answers = judge(Named(Fixed(text)), making.episodes_of("shape", n=10))
-        assert answers.score.sum() == 0 and answers.missing.all() and answers.responses == [None] * 10
-        rows = {row["metric"]: row["value"] for row in scoring.result_rows(answers)}
-        assert rows["accuracy"] == 0 and rows[outcome] == sum(rows[name] for name in OUTCOMES[1:]) == 1
-        assert not answers.to_trials()["correct"].any()

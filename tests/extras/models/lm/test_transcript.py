@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import json
 import lzma
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -111,14 +110,6 @@ def test_what_failed_is_not_in_it_and_fails_again(tmp_path):
     ] * sum(failed)
 
 
-def test_other_items_and_other_settings_are_not_in_it(sound, tmp_path):
-    speaker = read_transcript(sound / "said.jsonl")
-    others = [replace(PROMPTS[0], item="another"), replace(PROMPTS[0], options=("tif", "pado")), PROMPTS[1]]
-    assert [bool(completion.problem) for _, completion in speaker.complete(others)] == [True, True, False]
-    (tmp_path / "other.jsonl").write_text((sound / "said.jsonl").read_text().replace('"hashed"', '"other"'))
-    assert all(completion.problem for _, completion in read_transcript(tmp_path / "other.jsonl").complete(PROMPTS))
-
-
 ends = st.sampled_from(["", "stop", "length", "ü\u2028"])
 logs, sizes = st.lists(st.floats(-1e300, 0)).map(tuple), st.lists(st.integers(0, 9)).map(tuple)
 counts, amounts = st.integers(0, 2**50), st.floats(0, 1e9)
@@ -149,17 +140,13 @@ def test_every_answer_comes_back_as_it_was(tmp_path_factory, many):
 
 DAMAGE = {
     "no line": lambda lines: [],
-    "another format": lambda lines: [lines[0].replace("transcript", "study"), *lines[1:]],
     "a later version": lambda lines: [lines[0].replace('"version": 1', '"version": 2'), *lines[1:]],
     "no identity": lambda lines: [lines[0].replace("identity", "somebody"), *lines[1:]],
-    "its first line lost": lambda lines: lines[1:],
     "a line cut, 3": lambda lines: [*lines[:2], lines[2][:30], *lines[3:]],
-    "the last line cut, 5": lambda lines: [*lines[:4], lines[4][:-1]],
     "no key, 2": lambda lines: [lines[0], lines[1].replace('"key"', '"lock"'), *lines[2:]],
     "a number for a text, 4": lambda lines: [*lines[:3], '{"key": "k", "text": 7}', lines[4]],
     "a field too many, 4": lambda lines: [*lines[:3], lines[3].replace("}", ', "more": 1}'), lines[4]],
     "NaN, 4": lambda lines: [*lines[:3], '{"key": "k", "text": "", "cost": NaN}', lines[4]],
-    "deep, 4": lambda lines: [*lines[:3], '{"key": ' + "[" * 100_000, lines[4]],
     "one question twice, 6": lambda lines: [*lines, lines[2].replace('"text": "', '"text": "not ')],
 }
 
@@ -180,24 +167,9 @@ def test_damage_is_told_by_its_line(sound, tmp_path):
         is_told(path, name, f"line {name.partition(', ')[2] or '1'}")
 
 
-def test_what_is_no_text_is_told(tmp_path):
-    path = tmp_path / "said.jsonl"
-    path.write_bytes(b"\xff\xfe{}")
-    is_told(path, "bytes")
-    for wrong in (tmp_path, tmp_path / "nowhere.jsonl"):
-        with pytest.raises(InputError, match=wrong.name):
-            read_transcript(wrong)
-
-
-MOST = 2**26  # bytes that are unpacked
-LARGE = {"id": lzma.FILTER_LZMA2, "preset": 6, "dict_size": 2**28}
 PACKED = {
-    "plain": lambda packed: lzma.decompress(packed),
     "cut": lambda packed: packed[:-9],
-    "more behind it": lambda packed: packed + b"more",
-    "another byte": lambda packed: packed[:60] + bytes([packed[60] ^ 1]) + packed[61:],
-    "too much": lambda packed: lzma.compress(b"\n" * (MOST + 1), preset=0),
-    "more memory than a text needs": lambda packed: lzma.compress(b"{}", filters=[LARGE]),
+    "too much": lambda packed: lzma.compress(b"\n" * (2**26 + 1), preset=0),
 }
 
 
