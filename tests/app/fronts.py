@@ -100,9 +100,9 @@ def check(name: str, folder, prompted: Callable[[asking.Asking], list[tuple[int,
     of_model = []
     for task in front.tasks:
         what = asking.Asking(f"{name}/{task}", seed=SEED, sitting=True)
-        items, talk = asking.asked_items(what), asking.interview(what.task)
+        items = asking.asked_items(what)
         for item, text in prompted(what):
-            single = talk.single(items, item)
+            single = items[item : item + 1]
             assert text == asking.prompts(what, single)[0].text
             of_model.append(digest(front.model_view(single)))
     assert sorted(of_model) == sorted(each for each in of_person if each not in checks)

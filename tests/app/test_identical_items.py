@@ -18,8 +18,8 @@ SEED = fronts.SEED
 
 def prompted(what: asking.Asking) -> list[tuple[int, str]]:
     """Return the number of each item, and the first that a model is asked of it."""
-    items, talk = asking.asked_items(what), asking.interview(what.task)
-    firsts = [asking.prompts(what, talk.single(items, k))[0].text for k in range(what.n)]
+    items = asking.asked_items(what)
+    firsts = [asking.prompts(what, items[k : k + 1])[0].text for k in range(what.n)]
     assert {prompt.text for prompt in asking.prompts(what)} >= {*firsts}
     return [*enumerate(firsts)]
 

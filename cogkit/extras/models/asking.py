@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from pathlib import Path
@@ -24,6 +24,7 @@ from cogkit.extras.models.lm.replies import Completion, Reply, outcomes
 from cogkit.study.answers import OUTCOMES, Answers
 from cogkit.study.trials import Trials, now
 
+_UNSAID, _FAR = "no answer yet", -99.0
 DEVELOPMENT = 0
 """The public seed, whose items are for trying out. Report results on another seed, whose items nobody has seen."""
 
@@ -68,7 +69,7 @@ class Asking:
     def __post_init__(self) -> None:
         talk = interview(self.task)
         presets.profile(self.profile)
-        n = talk.count(self.sat.items) if self.sitting else self.n or talk.n
+        n = len(self.sat.items) if self.sitting else self.n or talk.n
         if self.sitting and self.n not in (0, n):
             raise InputError(f"n={self.n} for a sitting", f"0 or {n}, as many as it has")
         object.__setattr__(self, "n", n)
@@ -192,7 +193,7 @@ def ask(participant: Participant, asking: Asking, items: Any = None) -> Evaluati
 
     Examples
     --------
-    >>> ask(First(), Asking("mewl/shape", n=3)).outcomes.n.tolist()
+    >>> ask(Placed("you", lambda prompt: 0), Asking("mewl/shape", n=3)).outcomes.n.tolist()
     [3, 0, 0, 0, 0]
     """
     talk = interview(asking.task)
@@ -245,34 +246,45 @@ def recordings(instrument: str) -> list[Path]:
     return sorted((results.shipped_folder(instrument) / "asked").glob("*.jsonl.xz"))
 
 
-class First(Participant):
-    """A participant that always takes the first option, and remembers what it was asked. It is no model.
+class Placed(Participant):
+    """A participant whose answers are places in the list of options, such as a person at the page.
 
-    Its prompts are what a dry run counts. In a game they are as many as a player without any idea needs.
+    ``place`` gives the place that it chooses for a prompt; None for no answer.
+
+    Examples
+    --------
+    >>> prompt = Prompt("shape/0", (("user", "Which name?"),), ("pado", "tif"), labelled=True)
+    >>> Placed("you", lambda prompt: 1).answer(prompt).text
+    'ANSWER: B'
     """
 
-    name, identity = "first option", {"model": "first option"}
-
-    def __init__(self) -> None:
-        self.prompts: list[Prompt] = []
+    def __init__(self, name: str, place: Callable[[Prompt], int | None]) -> None:
+        self.name, self.place, self.identity = name, place, {"model": name}
 
     def answer(self, prompt: Prompt) -> Completion:
-        """Return the first option of a prompt."""
-        self.prompts.append(prompt)
-        n = len(prompt.endings)
-        return Completion(text=f"{CUE} {prompt.options[0]}", logs=(0.0,) * n, sizes=(1,) * n)
+        """Return the chosen option of a prompt; as certain as can be, where probabilities are asked for."""
+        place = self.place(prompt)
+        if place is None or place >= len(prompt.options):
+            return Completion(problem=_UNSAID)
+        logs = tuple(0.0 if k == place else _FAR for k in range(len(prompt.endings)))
+        return Completion(f"{CUE} {(prompt.labels or prompt.options)[place]}", "stop", logs, (1,) * len(logs))
 
 
 def prompts(asking: Asking, items: Any = None) -> list[Prompt]:
     """Return the prompts that a run would send, if the model took the first option every time; nobody is asked.
 
-    ``items`` are as for `ask`.
+    In a game they are as many as a player without any idea needs. ``items`` are as for `ask`.
 
     Examples
     --------
     >>> len(prompts(Asking("mewl/shape", n=3)))
     3
     """
-    first = First()
-    ask(first, asking, items)
-    return first.prompts
+    prompts: list[Prompt] = []
+
+    def first(prompt: Prompt) -> int:
+        prompts.append(prompt)
+        return 0
+
+    ask(Placed("first option", first), asking, items)
+    return prompts

@@ -277,7 +277,6 @@ def _strokes(problem: Problem, side: int) -> list:
 INTERVIEW = Interview(
     tasks=lambda: (*sets.TESTS, *FOLLOWING),
     items=lambda task, n, **rules: INSTRUMENT.items(task.partition("/")[0], n, **rules),
-    single=lambda problems, k: problems[k : k + 1],
     learner=Solver,
     judge=judge,
     result_rows=result_rows,

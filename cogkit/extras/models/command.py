@@ -12,7 +12,7 @@ from tqdm import tqdm
 from cogkit.core.errors import InputError, some
 from cogkit.data import results
 from cogkit.extras.models import asking
-from cogkit.extras.models.lm.address import Address, Prices
+from cogkit.extras.models.lm.address import Address
 from cogkit.extras.models.lm.cache import CachedModel, CompletionCache
 from cogkit.extras.models.lm.local import Local, local
 from cogkit.extras.models.lm.replies import places
@@ -57,10 +57,9 @@ def ask(options: argparse.Namespace) -> int:
 def _participant(options: argparse.Namespace) -> Address | Local | Transcript:
     """Return the model that the options name: behind an address, in a folder, or in a transcript."""
     if options.address:
-        prices = Prices(*options.price) if options.price else Prices()
         return Address(
             options.address, options.model, chat=not options.complete, tokens=options.tokens, at_once=options.at_once,
-            temperature=options.temperature, prices=prices, most=options.max_cost,
+            temperature=options.temperature, prices=tuple(options.price or (0.0, 0.0)), most=options.max_cost,
         )  # fmt: skip
     if options.model.endswith(ENDINGS):
         return read_transcript(options.model)

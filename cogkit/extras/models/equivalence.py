@@ -167,7 +167,6 @@ def _line(sample: str, comparisons: Sequence[str]) -> str:
 INTERVIEW = Interview(
     tasks=INSTRUMENT.tasks,
     items=items,
-    single=lambda trials, k: trials[k : k + 1],
     learner=Matcher,
     judge=scoring.judge,
     result_rows=result_rows,

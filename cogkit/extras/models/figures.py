@@ -55,8 +55,7 @@ def _is_of(name: str, task: str) -> bool:
 
 def players_table(partner: Partner, rows: pd.DataFrame, task: str) -> Table:
     """Return `players` as a house table, the best first; several runs have their mean, and the widest interval."""
-    table = _named(players(partner, rows, task))
-    name = _NAMES[_component(table)]
+    table, name = _named(players(partner, rows, task))
     columns = {"value": "mean", "low": "min", "high": "max", "n": "max"}
     runs = table.groupby(["part", "who", "kind", "inputs"], sort=False).agg(columns).reset_index()
     runs = runs.sort_values(["part", "value"], ascending=[True, False], kind="stable")
@@ -65,32 +64,28 @@ def players_table(partner: Partner, rows: pd.DataFrame, task: str) -> Table:
 
 def one_task(partner: Partner, rows: pd.DataFrame, task: str) -> go.Figure:
     """Return a figure of `players`: a row for each, a panel for each part of the task."""
-    table = players(partner, rows, task)
-    if table.empty:
-        raise InputError(f"no result on {task}", "a task that somebody answered")
-    table = _named(table)
-    mask = table.kind.isin(["model", "person", "you"])
-    names = (table.who + " (" + table.inputs + ")").where(mask, table.who)
+    table, name = _named(players(partner, rows, task))
+    names = (table.who + " (" + table.inputs + ")").where(table.kind.isin(["model", "person", "you"]), table.who)
     standings = dots.standings(table.assign(source=""), ("printed",), names)
     note = f"n = {span(standings.n)} answers a mark; lines: 95 %<br>{_KEYS}"
-    words = in_words(standings, "name", "part")
-    name = _NAMES[_component(table)]
+    words = f"{name.capitalize()}. {in_words(standings, 'name', 'part')}."
     return dots.dots(
         standings.sort_values("line", kind="stable"), "part", "line", f"Everybody on {task}", note,
-        f"{name} (better →)", f"{name.capitalize()}. {words}.", mark=dots.player_mark, series=["name", "kind"],
-        shared=True,
+        f"{name} (better →)", words, mark=dots.player_mark, series=["name", "kind"], shared=True,
     )  # fmt: skip
 
 
-def _component(table: pd.DataFrame) -> str:
-    return table.component.iloc[0] if len(table) else "accuracy"
+def _named(table: pd.DataFrame) -> tuple[pd.DataFrame, str]:
+    """Return players with the words that readers know, and those for what is measured.
 
-
-def _named(table: pd.DataFrame) -> pd.DataFrame:
-    """Return players with the words that readers know: if there is one observer, it is the ideal observer."""
+    If there is one observer, it is the ideal observer.
+    """
+    if table.empty:
+        raise InputError("no result on this task", "a task that somebody answered")
     is_observer = table.kind == "observer"
     alone = table.who[is_observer].nunique() == 1
-    return table.assign(who=table.who.mask(is_observer & alone, theme.WHO["observer"].label))
+    named = table.assign(who=table.who.mask(is_observer & alone, theme.WHO["observer"].label))
+    return named, _NAMES[table.component.iloc[0]]
 
 
 def compared(partner: Partner, rows: pd.DataFrame) -> pd.DataFrame:

@@ -92,9 +92,7 @@ def _numbers(row: np.ndarray) -> str:
 INTERVIEW = Interview(
     tasks=INSTRUMENT.tasks,
     items=lambda task, n, **rules: INSTRUMENT.items(task, **rules)[:n],  # the first test rows; tasks have 45 to 540
-    single=lambda problem, k: problem[k : k + 1],
     learner=lambda participant, task, **settings: Classifier(participant, **settings),
     judge=judge,
     result_rows=scoring.result_rows,
-    count=lambda problem: len(problem.y_test),
 )

@@ -94,12 +94,11 @@ def _content(content: str | list[dict[str, Any]]) -> str | list[ai.Content]:
 @solver
 def sitting(what: Asking, items: Any) -> Solver:
     """Let the model answer one item, and keep what it said and what it scored in the sample's metadata."""
-    single = asking.interview(what.task).single
 
     async def solve(state: TaskState, generate: Generate) -> TaskState:
         voice = Voice(ai.get_model())
-        item = single(items, state.metadata["item"])
-        done = await anyio.to_thread.run_sync(partial(asking.ask, voice, what, item))
+        k = state.metadata["item"]
+        done = await anyio.to_thread.run_sync(partial(asking.ask, voice, what, items[k : k + 1]))
         trials = done.trials()
         entry = Sitting(
             identity=voice.identity,
@@ -131,10 +130,9 @@ def judged() -> Scorer:
 
 def inspect_task(what: Asking) -> Task:
     """Return the Inspect task of what is asked; its metadata names the items."""
-    talk, items = asking.interview(what.task), asking.asked_items(what)
-    samples = []
-    for k in range(talk.count(items)):
-        first = asking.prompts(what, talk.single(items, k))[0]
+    items, samples = asking.asked_items(what), []
+    for k in range(len(items)):
+        first = asking.prompts(what, items[k : k + 1])[0]
         samples.append(Sample(id=k, input=first.text, metadata={"item": k}))
     about = msgspec.to_builtins(About(what, what.item_set))
     return Task(

@@ -18,11 +18,8 @@ class Interview:
     tasks : callable
         ``tasks() -> sequence of str``, the tasks that can be asked.
     items : callable
-        ``items(task, n, *, profile, seed) -> items`` of a task, made and certified from the seed.
-    single : callable
-        ``single(items, k) -> items``: item number k alone.
-    count : callable
-        ``count(items) -> int``, how many items they are; ``len`` by default.
+        ``items(task, n, *, profile, seed) -> items`` of a task, made and certified from the seed. They have a length,
+        and a slice of them is items too.
     n : int
         How many items of a task are asked if nobody says how many.
     learner : callable
@@ -39,11 +36,9 @@ class Interview:
 
     tasks: Callable[[], Sequence[str]]
     items: Callable[..., Any]
-    single: Callable[[Any, int], Any]
     learner: Callable[..., Any]
     judge: Callable[..., Any]
     result_rows: Callable[..., list[dict]]
     pictures: Callable[[], Sequence[str]] | None = None
     sitting: Callable[..., Sat] | None = None
-    count: Callable[[Any], int] = len
     n: int = 200

@@ -79,7 +79,6 @@ def wording(scenes, names, options) -> str:
 INTERVIEW = Interview(
     tasks=INSTRUMENT.tasks,
     items=INSTRUMENT.items,
-    single=lambda episodes, k: episodes[k : k + 1],
     learner=lambda participant, task, **settings: Named(participant, **settings),
     judge=judge,
     result_rows=scoring.result_rows,

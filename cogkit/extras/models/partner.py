@@ -6,7 +6,7 @@ The reader is a participant too (`Placed`). So the same ``ask`` judges a person 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -17,11 +17,11 @@ from cogkit.core import presets, registry
 from cogkit.core.errors import InputError
 from cogkit.data import results
 from cogkit.extras.models import asking
-from cogkit.extras.models.asking import Asking, Evaluation, First
+from cogkit.extras.models.asking import Asking, Evaluation, Placed
 from cogkit.extras.models.lm import learner
 from cogkit.extras.models.lm.address import Address
 from cogkit.extras.models.lm.cache import CachedModel, CompletionCache, Participant
-from cogkit.extras.models.lm.prompts import CUE, Prompt, closing, lettered
+from cogkit.extras.models.lm.prompts import Prompt, closing, lettered
 from cogkit.extras.models.lm.replies import Completion, Reply, parse
 from cogkit.extras.models.lm.transcript import Transcript, read_transcript
 from cogkit.study.answers import OUTCOMES
@@ -34,7 +34,6 @@ _COLOUR = ("red", "seven")
 _TRY = Prompt(
     "hello", (("user", f"Which of these is a colour?\n{lettered(_COLOUR)}\n\n{closing()}"),), _COLOUR, labelled=True
 )
-_UNSAID, _FAR = "no answer yet", -99.0
 
 
 @dataclass(frozen=True)
@@ -151,30 +150,6 @@ def choose(address: str = "", model: str = "") -> Partner:
     return Partner(model, "text", tasks, SENT, voices, description)
 
 
-class Placed(Participant):
-    """A participant whose answers are places in the list of options, such as a person at the page.
-
-    ``place`` gives the place that it chooses for a prompt; None for no answer.
-
-    Examples
-    --------
-    >>> prompt = Prompt("shape/0", (("user", "Which name?"),), ("pado", "tif"), labelled=True)
-    >>> Placed("you", lambda prompt: 1).answer(prompt).text
-    'ANSWER: B'
-    """
-
-    def __init__(self, name: str, place: Callable[[Prompt], int | None]) -> None:
-        self.name, self.place, self.identity = name, place, {"model": name}
-
-    def answer(self, prompt: Prompt) -> Completion:
-        """Return the chosen option of a prompt; as certain as can be, where probabilities are asked for."""
-        place = self.place(prompt)
-        if place is None or place >= len(prompt.options):
-            return Completion(problem=_UNSAID)
-        logs = tuple(0.0 if k == place else _FAR for k in range(len(prompt.endings)))
-        return Completion(f"{CUE} {(prompt.labels or prompt.options)[place]}", "stop", logs, (1,) * len(logs))
-
-
 @dataclass(frozen=True)
 class Question:
     """One question: its prompt, and the places of the options that are right."""
@@ -209,7 +184,7 @@ class Sheet:
 
     def __init__(self, partner: Partner, task: str) -> None:
         self.partner, self.task = partner, task
-        one = asking.ask(First(), partner.asking(task, 1))
+        one = asking.ask(Placed("nobody", lambda prompt: 0), partner.asking(task, 1))
         self._each = len(one.answers.to_trials())  # questions of an item that a reader is asked
         items = max(1, partner.most // (self._each if partner.is_recorded else len(one.replies)))
         self.asking = partner.asking(task, items)

@@ -147,7 +147,6 @@ def picture(board: np.ndarray) -> np.ndarray:
 INTERVIEW = Interview(
     tasks=INSTRUMENT.tasks,
     items=INSTRUMENT.items,  # boards of our own: a language model may have read the paper's files
-    single=lambda boards, k: replace(boards, boards=boards.boards[k : k + 1], starts=boards.starts[k : k + 1]),
     learner=lambda participant, task, **settings: Player(participant, **settings),
     judge=judge,
     result_rows=scoring.result_rows,

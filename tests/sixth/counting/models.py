@@ -60,7 +60,6 @@ def result_rows(answers: Answers) -> list[dict]:
 INTERVIEW = Interview(
     tasks=lambda: ("fours",),
     items=lambda task, n, *, profile, seed: seeding.stream(seed, "counting").integers(900, size=n).tolist(),
-    single=lambda items, k: items[k : k + 1],
     learner=lambda participant, task, *, how, pictures, seed: Counted(participant, how, seed),
     judge=judge,
     result_rows=result_rows,

@@ -101,24 +101,6 @@ class _Answer(msgspec.Struct):
     usage: _Usage | None = None
 
 
-@dataclass(frozen=True)
-class Prices:
-    """What a million tokens cost, of prompts (``tokens_in``) and of answers (``tokens_out``), in any currency.
-
-    Examples
-    --------
-    >>> Prices(1.0, 4.0).of(500_000, 250_000)
-    1.5
-    """
-
-    tokens_in: float = 0.0
-    tokens_out: float = 0.0
-
-    def of(self, tokens_in: int, tokens_out: int) -> float:
-        """Return what so many tokens cost."""
-        return (tokens_in * self.tokens_in + tokens_out * self.tokens_out) / 1e6
-
-
 @dataclass
 class Address(Participant):
     """A model at an address, as a participant.
@@ -144,7 +126,8 @@ class Address(Participant):
         The longest time for one try, from its start to the last byte of its answer.
     tries, longest_wait : int, float
         How often a busy address is asked, and the longest wait between two tries, in seconds, whatever it asks for.
-    prices : Prices
+    prices : (float, float)
+        What a million tokens cost, of prompts and of answers, in any currency.
     most : float or None
         What all questions together may cost.
 
@@ -165,7 +148,7 @@ class Address(Participant):
     seconds: float = 120.0
     tries: int = 6
     longest_wait: float = 60.0
-    prices: Prices = Prices()
+    prices: tuple[float, float] = (0.0, 0.0)
     most: float | None = None
 
     def __post_init__(self) -> None:
@@ -203,12 +186,15 @@ class Address(Participant):
             letters = sum(letters + len(ending) for ending in prompt.endings) if prompt.endings else letters
             tokens_in += math.ceil(letters / _LETTERS_A_TOKEN) + _TOKENS_A_PICTURE * len(prompt.pictures)
             tokens_out += len(prompt.endings) or self.tokens
-        return tokens_in, tokens_out, self.prices.of(tokens_in, tokens_out)
+        return tokens_in, tokens_out, self._cost(tokens_in, tokens_out)
+
+    def _cost(self, tokens_in: int, tokens_out: int) -> float:
+        return (tokens_in * self.prices[0] + tokens_out * self.prices[1]) / 1e6
 
     def priced(self, prompts: Sequence[Prompt]) -> str:
         """Return the `estimate` in words."""
         tokens_in, tokens_out, cost = self.estimate(prompts)
-        price = f"at most {cost:.4g}" if self.prices != Prices() else "no prices were given (--price IN OUT)"
+        price = f"at most {cost:.4g}" if any(self.prices) else "no prices were given (--price IN OUT)"
         return f"about {tokens_in:,} tokens of prompts, at most {tokens_out:,} of answers; {price}"
 
     def complete(self, prompts: Sequence[Prompt], begin: Begin = quiet) -> Iterator[tuple[int, Completion]]:
@@ -366,7 +352,7 @@ class Address(Participant):
             return Completion(problem=f"{where} in another form ({error})")
         usage = answer.usage or _Usage()
         counts, sums = (usage.prompt_tokens or 0, usage.completion_tokens or 0), (math.fsum(logs),) * bool(logs)
-        return Completion(text or "", end, sums, (len(logs),) * len(sums), *counts, self.prices.of(*counts))
+        return Completion(text or "", end, sums, (len(logs),) * len(sums), *counts, self._cost(*counts))
 
 
 def _silent(got: str) -> InputError:

@@ -15,7 +15,7 @@ from lm.speaking import PIECES, by_text, chat, in_turn, likelihoods, raw, says, 
 
 from cogkit.core.errors import InputError
 from cogkit.data import png
-from cogkit.extras.models.lm.address import KEY, Address, Prices, messages
+from cogkit.extras.models.lm.address import KEY, Address, messages
 from cogkit.extras.models.lm.cache import CachedModel, CompletionCache
 from cogkit.extras.models.lm.prompts import Prompt
 from cogkit.extras.models.lm.replies import Completion, parse
@@ -73,9 +73,7 @@ def is_a_sentence(text: str) -> bool:
 def test_an_answer_is_taken_as_it_came_and_settings_are_sent_as_they_are(serve):
     server = serve(says("I think.\nANSWER: B", "stop", (120, 7)))
     turns = (("system", "Be brief."), ("user", "One?"), ("assistant", "ANSWER: A"), ("user", "Two?"))
-    completion = answer(
-        server.url + "/", Prompt("0", turns, ("a", "b")), temperature=None, tokens=7, prices=Prices(2.0, 10)
-    )
+    completion = answer(server.url + "/", Prompt("0", turns, ("a", "b")), temperature=None, tokens=7, prices=(2.0, 10))
     assert (completion.text, completion.end, completion.problem) == ("I think.\nANSWER: B", "stop", "")
     assert (
         (completion.tokens_in, completion.tokens_out) == (120, 7)
@@ -327,7 +325,7 @@ def test_an_ending_that_fails_fails_the_question_and_is_paid(serve):
     """The first ending is answered, the second never: no probability is left, and what the first cost is counted."""
     first = {"choices": likelihoods("A cube. Name: pado"), "usage": {"prompt_tokens": 6, "completion_tokens": 1}}
     server = serve(by_text({"A cube. Name: pado": status(200, first), "A cube. Name: tif gup": status(500, "busy")}))
-    model = address(server.url, prices=Prices(1e6, 1e6))
+    model = address(server.url, prices=(1e6, 1e6))
     (completion,) = answers(model, [likely()])
     assert is_a_sentence(completion.problem) and not completion.logs
     assert (completion.tokens_in, completion.tokens_out, completion.cost, model.spent) == (6, 1, 7.0, 7.0)
@@ -434,7 +432,7 @@ def test_an_estimate_is_never_exceeded(serve):
         [prompt("Look: [picture 1] or [picture 2]?", pictures=(b"1", b"2"))] * 3,
         [likely(text, (" pado", " tif gup" * 9)) for text in texts],
     ):
-        model = address(serve(counts).url, tokens=40, prices=Prices(3.0, 15.0))
+        model = address(serve(counts).url, tokens=40, prices=(3.0, 15.0))
         tokens_in, tokens_out, cost = model.estimate(prompts)
         came = answers(model, prompts)
         came_in, came_out = (
@@ -458,8 +456,8 @@ def test_an_estimate_is_never_exceeded(serve):
 )
 def test_asking_stops_before_it_costs_more_and_keeps_what_it_has(serve, tmp_path, at_once, act, room, least, most):
     server, prompts = serve(act), [prompt(f"Which name fits the red cube {k:02}?") for k in range(20)]
-    one = address(server.url, tokens=40, prices=Prices(3.0, 15.0)).estimate(prompts[:1])[2]
-    model = address(server.url, tokens=40, prices=Prices(3.0, 15.0), most=room * one, at_once=at_once)
+    one = address(server.url, tokens=40, prices=(3.0, 15.0)).estimate(prompts[:1])[2]
+    model = address(server.url, tokens=40, prices=(3.0, 15.0), most=room * one, at_once=at_once)
     cache = CachedModel(model, CompletionCache(tmp_path / "answers.sqlite"))
     with pytest.raises(InputError, match="all answers so far are kept") as error:
         answers(cache, prompts)
@@ -472,6 +470,6 @@ def test_asking_stops_before_it_costs_more_and_keeps_what_it_has(serve, tmp_path
 def test_what_can_cost_too_much_alone_is_not_sent(serve):
     server = serve(says())
     with pytest.raises(InputError, match="--max-cost"):
-        answer(server.url, prices=Prices(1e6, 1e6), most=1.0)
+        answer(server.url, prices=(1e6, 1e6), most=1.0)
     assert not server.requests
-    assert answer(server.url, prices=Prices(), most=0.0).text == "ANSWER: A"  # what costs nothing may be asked
+    assert answer(server.url, most=0.0).text == "ANSWER: A"  # what costs nothing may be asked
