@@ -203,7 +203,7 @@ def ask(participant: Participant, asking: Asking, items: Any = None) -> Evaluati
     task = asking.sat.task if asking.sitting else asking.own_task
     learner = talk.learner(participant, task, how=asking.how, pictures=asking.pictures, seed=asking.seed)
     answers = talk.judge(learner, items, profile=asking.profile, seed=asking.seed)
-    run = Run(**vars(asking), model=participant.identity)
+    run = Run(**(vars(asking) | {"model": participant.identity}))
     source = f"cogkit ask, items {run.item_set}"
     return Evaluation(run, answers, [row | {"source": source} for row in talk.result_rows(answers)])
 

@@ -150,14 +150,3 @@ def test_a_model_behind_an_address_is_asked_so_many_questions_and_never_twice(se
     assert (
         len(few.sheet.questions) == 2 and len(CompletionCache().log().query("event == 'sent'")) <= sent + partner.SENT
     )
-
-
-def test_likelihoods_by_hand(opponent):
-    reply = opponent.ask("mewl/shape", 1).replies[0]
-    completion = replace(reply.completion, logs=(-2.0, -3.0), sizes=(1, 3))
-    table = partner.likelihoods(
-        replace(reply, prompt=replace(reply.prompt, options=(" a", " b"), endings=()), completion=completion)
-    )
-    assert table["per token"].tolist() == [-2.0, -1.0]
-    assert table["chance by sum"].round(4).tolist() == [0.7311, 0.2689]  # 1 / (1 + 1/e)
-    assert table["chance per token"].round(4).tolist() == [0.2689, 0.7311]

@@ -11,7 +11,6 @@ from saying import Saying
 
 from cogkit.core.errors import InputError
 from cogkit.data import png
-from cogkit.extras.models import asking
 from cogkit.extras.models import tiles as lm_tiles
 from cogkit.extras.models.lm.prompts import Prompt
 from cogkit.extras.models.lm.replies import OUTCOMES, Completion
@@ -63,11 +62,6 @@ def played(items: Items, clicks: int = 49) -> list[list[int]]:
 
 def asked_of(answers, board: int) -> list:
     return [reply for reply in answers.replies[0, board] if reply is not None]
-
-
-def in_turn(answers) -> list:
-    """Return all replies in the order of asking: the first questions of all boards, then the second ones, …"""
-    return [reply for turn in answers.replies[0].T for reply in turn if reply is not None]
 
 
 def clicks_of(answers) -> list[list[int]]:
@@ -180,20 +174,3 @@ def test_pictures_show_the_open_tiles_and_no_others():
             assert {k for k in range(49) if colours[k] == theme.BLUE} == {k for k in known if not board.flat[k]}
             assert len({colours[k] for k in range(49) if k not in known}) == 1
             known.add(tile)
-
-
-@pytest.mark.parametrize("pictures", [False, True])
-def test_asking_goes_all_the_way(pictures):
-    says = (lambda prompt: f"ANSWER: {prompt.options[0]}") if pictures else first_covered
-    settings = asking.Asking("tiles/copy/abstract", n=3, seed=1, pictures=pictures)
-    done = asking.ask(Saying(says), settings)
-    items = records.items("copy/abstract", "generated", n=3, seed=1)
-    assert clicks_of(done.answers) == played(items)
-    rows = {row["metric"]: row for row in done.rows}
-    assert [*rows] == ["blue", "z", "finished", *OUTCOMES[1:]]
-    assert rows["finished"]["value"] == 1 and rows["blue"]["value"] == done.answers.blue.mean()
-    assert {row["inputs"] for row in done.rows} == {"pixels" if pictures else "board"}
-    assert done.outcomes.set_index("outcome").n["answered"] == sum(map(len, played(items))) == len(done.trials())
-    first = asking.prompts(settings)  # of somebody who takes the first covered tile, too
-    assert [prompt.item for prompt in first] == [reply.prompt.item for reply in in_turn(done.answers)]
-    assert all(bool(prompt.pictures) == pictures for prompt in first)
