@@ -107,7 +107,7 @@ class Solver(PromptedLearner):
     def following(self, support: np.ndarray, options: Sequence[str]) -> tuple[Prompt, list[int]]:
         """Return the second question about the pictures of a problem, (2, 6, ...), and the order of its options."""
         first = self._sets(support)
-        order = rotation(first.item, len(options), self.seed).tolist()
+        order: list[int] = rotation(first.item, len(options), self.seed).tolist()
         names = lines = [options[k] for k in order]
         if self.task.endswith("/stroke"):
             # the number of the first picture without the concept

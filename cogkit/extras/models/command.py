@@ -59,7 +59,7 @@ def _participant(options: argparse.Namespace) -> Address | Local | Transcript:
     if options.address:
         return Address(
             options.address, options.model, chat=not options.complete, tokens=options.tokens, at_once=options.at_once,
-            temperature=options.temperature, prices=tuple(options.price or (0.0, 0.0)), most=options.max_cost,
+            temperature=options.temperature, prices=options.price or (0.0, 0.0), most=options.max_cost,
         )  # fmt: skip
     if options.model.endswith(ENDINGS):
         return read_transcript(options.model)

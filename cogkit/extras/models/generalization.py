@@ -46,7 +46,8 @@ class Classifier(PromptedLearner):
     [-1, -1]
     """
 
-    inputs, supervision, groups = "columns", "", ()
+    inputs, supervision = "columns", ""
+    groups: tuple[str, ...] = ()
 
     def fit(self, X: np.ndarray, y: np.ndarray) -> Classifier:
         """Choose the rows to show, and return this learner; classes are whole numbers from 0."""

@@ -132,7 +132,9 @@ def test_nothing_is_ever_credited_to_an_answer_that_did_not_come():
     one_of_each = {name.partition("/")[0]: name for name in reversed(asking.tasks())}
     for task in one_of_each.values():
         for outcome, completion in SAID.items():
-            evaluation = asking.ask(Saying(lambda prompt, said=completion: said), asking.Asking(task, n=12, seed=1))
+            evaluation = asking.ask(
+                Saying(lambda prompt, completion=completion: completion), asking.Asking(task, n=12, seed=1)
+            )
             trials, rows = evaluation.trials(), pd.DataFrame(evaluation.rows)
             shares = rows[rows.metric.isin(OUTCOMES)].groupby("metric").value.first()
             right = rows[rows.metric.str.startswith("accuracy") & ~rows.metric.str.contains("above")]

@@ -86,9 +86,10 @@ class _Choice(msgspec.Struct):
             return []
         tokens = zip(logs, places, [*places[1:], end], strict=True)
         own = [log for log, first, last in tokens if first < end and last > begin]
-        if not own or None in own:
+        known = [log for log in own if log is not None]
+        if not known or len(known) < len(own):
             raise ValueError("no probability of each token")
-        return own
+        return known
 
 
 class _Usage(msgspec.Struct):
@@ -288,8 +289,8 @@ class Address(Participant):
                     return await self._tried(client, prompt)
                 return self._refused(prompt, answer.status_code, problem)
             with suppress(ValueError):
-                asked = float(answer.headers.get("Retry-After", ""))
-                pause = asked if asked >= 0 else pause
+                retry_after = float(answer.headers.get("Retry-After", ""))
+                pause = retry_after if retry_after >= 0 else pause
         return Completion(problem=one_line(f"{problem} (asked {self.tries} times)"))
 
     async def _posted(self, client: httpx.AsyncClient, path: str, body: Mapping) -> tuple[httpx.Response, str]:
