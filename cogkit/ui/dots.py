@@ -7,9 +7,9 @@ from collections.abc import Callable, Sequence
 import pandas as pd
 import plotly.graph_objects as go
 
-from cogkit.ui import theme
+from cogkit.ui import figures, theme
 from cogkit.ui.alt import with_alt
-from cogkit.ui.parts import error_bars, marker, marks, name_rows
+from cogkit.ui.parts import marker
 
 BETTER, UP = "share right (better →)", "share right (better ↑)"  # titles of axes
 ORDER = ("floor", "model", "proxy", "person", "yours", "you", "observer")  # of rows, from the bottom
@@ -46,46 +46,18 @@ def dots(
     wrap : int
         Most panels side by side; the others follow below.
     """
-    panels = list(dict.fromkeys(table[column]))
-    rows = {panel: list(dict.fromkeys(table[line][table[column] == panel])) for panel in panels}
-    if shared:
-        names = table[line].cat.categories if hasattr(table[line], "cat") else dict.fromkeys(table[line])
-        rows = dict.fromkeys(panels, list(names))
-    most, wide = max(map(len, rows.values())), min(wrap, len(panels))
-    deep = -(-len(panels) // wide)
-    more = 36 * note.count("<br>")  # pixels
-    top, each = 96 + more, 28 * most + 16
-    between = 56 if deep > 1 else 0
-    height = top + 48 + deep * each + (deep - 1) * between
-    titles = {"column_titles" if deep == 1 else "subplot_titles": panels}
-    figure = theme.figure(
-        title, height, *note.split("<br>"), rows=deep, columns=wide, margin={"t": top, "b": 48}, shared_yaxes=shared,
-        horizontal_spacing=0.08 / wide if shared else 0.12, vertical_spacing=between / (height - top - 48), **titles,
+    table = table.assign(series=table[list(series)].astype(str).agg("\n".join, axis=1))
+    looks = {name: mark(part) for name, part in table.groupby("series", sort=False)}
+    edge = 0.09 if min(wrap, table[column].nunique()) > len(QUARTERS) else 0.04
+    figure = figures.dots(
+        table.drop(columns={"who", "kind", "printed"} - {column, line}, errors="ignore"), "share", line, panel=column,
+        group="series", looks=looks, shift="shift", title=title, notes=note.split("<br>"), across=across,
+        levels=[] if chance is None else [figures.Level(chance)], reach=(start - edge, 1 + edge) if ticks else None,
+        ticks=ticks, wrap=wrap, shared=shared, digits=3 if ticks else 2,
     )  # fmt: skip
-    for number, panel in enumerate(panels):
-        cell = {"row": number // wide + 1, "col": number % wide + 1}
-        place = {name: -k for k, name in enumerate(rows[panel])}
-        for _, part in table[table[column] == panel].groupby(list(series), sort=False, observed=True):
-            labels = [f"{row[line]}, n {int(row.n):,}" for _, row in part.iterrows()]
-            marks(
-                figure, part.share, part[line].map(place).astype(int) + part["shift"], mark(part),
-                f"{part[series[0]].iloc[0]}<br>%{{customdata}}<br>%{{x:.{3 if ticks else 2}f}}",
-                error_x=error_bars(part, "share"), customdata=labels, **cell,
-            )  # fmt: skip
-        name_rows(figure, place, range=[-most + 0.4, 0.6], **cell)
-        if chance is not None:
-            figure.add_vline(chance, line=theme.stroke("floor"), layer="below", **cell)
-    if ticks is None:
-        figure.update_xaxes(matches="x", nticks=5)
-    else:
-        edge = 0.09 if wide > len(QUARTERS) else 0.04
-        short = [f"{tick:g}".replace("0.", ".") for tick in ticks]  # upright on a narrow page too
-        figure.update_xaxes(range=[start - edge, 1 + edge], tickvals=ticks, ticktext=short, tickangle=0)
-    if wide > 1 and across:  # a title under each panel would run into the next one's
-        below = {"x": 0.5, "y": 0, "xref": "paper", "yref": "paper", "yanchor": "top", "yshift": -24}
-        figure.add_annotation(text=across, font={"size": 12}, showarrow=False, **below)
-    else:
-        figure.update_xaxes(title={"text": across, "font": {"size": 12}})
+    for trace in figure.data:
+        first = trace.name.partition("\n")[0]
+        trace.update(hovertemplate=trace.hovertemplate.replace(trace.name, first), name=first)
     return with_alt(figure, alt)
 
 

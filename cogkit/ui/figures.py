@@ -32,7 +32,7 @@ _PLAIN = {"symbol": "circle", "color": theme.INK, "size": 9}
 _LEVELS = {"zero": {"color": theme.QUIET, "width": 1}, "goal": {"color": theme.INK, "width": 1}}
 _STROKES = ("floor", "observer")  # kinds that are lines without marks
 _ROW, _LETTER = 28, 15  # pixels: of a row of dots, and between the names of two lines
-_FEW = 60  # with at most this many points, each point of a line has a mark
+_FEW = 60  # with at most this many points, each point of a line has a mark, and a text of its own
 
 
 class Level(NamedTuple):
@@ -108,11 +108,11 @@ def dots(
             rows = _rows(part, y, head, upright)
         titles = part[head] if head else [""] * len(part)
         at = part[y] if scatter else np.array([rows[pair] for pair in zip(titles, part[y], strict=True)])
-        part = part.assign(_at=at + (part[shift] if shift else 0), _label=_labels(cell, y, group))
+        part = part.assign(_at=at + (part[shift] if shift else 0), _label=_labels(part, y))
         for key, _, look, some in series(part.dropna(subset=x), group, looks, upright):
             bars = look.pop("bar", {})
             options = {f"error_{along}": error_bars(some, x) | bars} if "low" in some else {}
-            options |= _hover(some, f"<br>%{{{along}:.{digits}f}}") | {along: some[x], over: some["_at"]}
+            options |= _hover(some, key, f"<br>%{{{along}:.{digits}f}}") | {along: some[x], over: some["_at"]}
             marks(figure, marker=look, name=str(key), **options, **where)
         for height in part["_at"][part[x].isna()] if not upright else ():
             text = {"text": theme.small("not there"), "showarrow": False, "bgcolor": "white"}
@@ -177,7 +177,7 @@ def lines(
         ends = []
         for key, kind, look, part in series(cell.table, group, looks, upright=True):
             part = _with_gaps(part.sort_values(x, kind="stable"), each, x, y)
-            part = part.assign(_label=_labels(cell._replace(table=part), group, each))
+            part = part.assign(_label=_labels(part, each))
             dash = theme.WHO[kind].dash if kind in _STROKES else "solid"
             style = {"width": 1.5, "dash": dash} | {k: look[k] for k in ("color", "width", "dash") if k in look}
             has_marks = part[x].nunique() <= _FEW and kind not in _STROKES
@@ -190,7 +190,7 @@ def lines(
                                    hoverinfo="skip", **cell.place)  # fmt: skip
             elif "low" in part and part.low.notna().any():
                 options["error_y"] = error_bars(part, y)
-            options |= _hover(part, f"<br>{across.split('<br>')[0].split(' (')[0]} %{{x}}<br>%{{y:.{digits}f}}")
+            options |= _hover(part, key, f"<br>{across.split('<br>')[0].split(' (')[0]} %{{x}}<br>%{{y:.{digits}f}}")
             line(figure, part[x], part[y], style, name=str(key), **options, **cell.place)
             seen = part[y].dropna()
             if len(seen):
@@ -251,7 +251,7 @@ def heatmap(
         look |= dict(zip(("zmin", "zmax"), reach, strict=True)) if reach else {}
         look |= {"colorbar": {"title": scale, "thickness": 12, "outlinewidth": 0}} if scale else {}
     for cell in cells:
-        part = cell.table.assign(_label=_labels(cell, y, x))
+        part = cell.table.assign(_label=_labels(cell.table, y, x))
         wide = part.set_index([y, x]).unstack(x).reindex(rows)
         z = wide[value].reindex(columns=names)
         numbers = z.map({name: k for k, name in enumerate(colours)}.get) if colours else z
@@ -310,9 +310,9 @@ def bars(
     figure, cells = framed(table, 240 if upright else 20 + 34 * count, **frame)
     along, over = "yx" if upright else "xy"
     for cell in cells:
-        part = cell.table.assign(_group=cell.table[group] if group else "", _label=_labels(cell, x, group))
+        part = cell.table.assign(_group=cell.table[group] if group else "", _label=_labels(cell.table, x))
         for name, some in part.groupby("_group", sort=False, observed=True):
-            options = _hover(some, f"<br>%{{{along}:.{digits}f}}") | {along: some[y], over: some[x]}
+            options = _hover(some, name, f"<br>%{{{along}:.{digits}f}}") | {along: some[y], over: some[x]}
             if "low" in some:
                 options[f"error_{along}"] = error_bars(some, y, 3) | {"color": theme.INK}
             if text:
@@ -437,25 +437,26 @@ def _rows(table: pd.DataFrame, y: str, head: str | None, upright: bool) -> dict[
     return dict(zip(keys, (deep / 2 - np.cumsum(deep) + deep[0] / 2).tolist(), strict=True))
 
 
-def _labels(cell: Cell, *columns: str | None) -> list[str]:
-    """Return what the pointer shows of each row of a panel: its own text, or else its names and n."""
-    table = cell.table
+def _labels(table: pd.DataFrame, *columns: str | None) -> list[str]:
+    """Return what the pointer shows of each row of a table: its own text, or else its names and n."""
     if "hover" in table:
         return list(table["hover"])
     names = [name for name in dict.fromkeys(["who", *columns]) if name and name in table]
-    texts = [[cell.name, *map(str, row)] for row in table[names].itertuples(index=False)]
+    texts = [map(str, row) for row in table[names].itertuples(index=False)]
     sizes = [f"n {n:,.0f}" if pd.notna(n) else "" for n in table.get("n", [np.nan] * len(table))]
     return [", ".join(dict.fromkeys(part for part in (*text, size) if part)) for text, size in
             zip(texts, sizes, strict=True)]  # fmt: skip
 
 
-def _hover(table: pd.DataFrame, numbers: str) -> dict:
+def _hover(table: pd.DataFrame, key: Any, numbers: str) -> dict:
     """Return what the pointer shows; a text that all marks share is stored once."""
-    numbers = numbers if "hover" not in table else ""
     texts = list(table["_label"])
-    if len(set(texts)) == 1:
-        return {"hovertemplate": f"{texts[0]}{numbers}<extra></extra>"}
-    return {"hovertemplate": f"%{{customdata}}{numbers}<extra></extra>", "customdata": texts}
+    if "hover" in table:
+        return {"hovertemplate": "%{customdata}<extra></extra>", "customdata": texts}
+    head = f"{key}<br>" if isinstance(key, str) and not any(key in text for text in texts) else ""
+    if len(texts) > _FEW and len(set(texts)) == 1:
+        return {"hovertemplate": f"{head}{texts[0]}{numbers}<extra></extra>"}
+    return {"hovertemplate": f"{head}%{{customdata}}{numbers}<extra></extra>", "customdata": texts}
 
 
 def _with_gaps(table: pd.DataFrame, each: str | None, x: str, y: str) -> pd.DataFrame:

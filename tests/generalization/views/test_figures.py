@@ -136,7 +136,7 @@ def test_permutations_pair_tasks_by_name_and_count_p():
     figure = figures.permutations(before, after[after.side == MACHINES], pd.DataFrame({"p": p}))
     table = spots(figure)
     pairs, means = table[table.symbol == "diamond"], table[table.symbol == "line-ew-open"]
-    tasks = {text.split(", ")[1]: tuple(part.y.dropna()) for text, part in pairs.groupby("text")}
+    tasks = {text: tuple(part.y.dropna()) for text, part in pairs.groupby("text")}
     assert tasks == {"Linear 0": (0.3, 0.01), "Moons 0": (0.1, 0.03), "Moons 1": (0.2, 0.02)}
     half = 4.302653 * 0.1 / math.sqrt(3)  # t(.975; 2), sd .1
     assert means.iloc[0][["y", "low", "high"]].tolist() == pytest.approx([0.2, 0.2 - half, 0.2 + half], abs=1e-6)
