@@ -351,8 +351,7 @@ def consistency(table: pd.DataFrame, title: str, note: str) -> go.Figure:
 def framed(
     table: pd.DataFrame, usual: float = 280, *, title: str = "", unit: str = "", notes: Sequence[str] = (),
     panel: str | None = None, row: str | None = None, wrap: int = 9, height: float = 0, gap: float = 0,
-    on: tuple[go.Figure, int, int] | None = None,
-    **options: Any,
+    on: tuple[go.Figure, int, int] | None = None, **options: Any,
 ) -> tuple[go.Figure, list[Cell]]:  # fmt: skip
     """Return an empty figure and its panels, as all pictures make them.
 
@@ -409,7 +408,7 @@ def series(
     none = pd.Series("", table.index)
     kinds = table.get("kind", none).astype(object).mask(table.get("who", none).astype(object) == "you", "you")
     kinds = kinds.where(kinds.isin(list(theme.WHO)), "")
-    keys = [table[group].astype(object) if group else none, kinds, table.get("printed", none == "x")]
+    keys = [table[group].astype(object).fillna("") if group else none, kinds, table.get("printed", none).eq(True)]
     for (key, kind, printed), part in table.groupby([key.rename(k) for k, key in enumerate(keys)], sort=False):
         look = theme.mark(kind, 9, 2) if kind and upright else marker("", kind) if kind else _PLAIN
         yield key, kind, (PRINTED if printed else look) | dict(looks.get(key, {})), part

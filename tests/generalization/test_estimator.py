@@ -135,12 +135,6 @@ def test_the_estimator_stays_as_it_is(x, y):
     assert x.equals(copies[0]) and y.equals(copies[1])
 
 
-def test_a_seed_gives_the_same_score_and_another_seed_another(x, y):
-    first, again, other = (GRStar(seed=seed).score(GaussianNB(), x, y, reference=WEIGHTS) for seed in (2, 2, 3))
-    assert first.table.equals(again.table) and first.attribution.equals(again.attribution)
-    assert not first.table.equals(other.table)
-
-
 def test_chance_is_the_one_that_is_asked_for():
     rng = np.random.default_rng(0)
     labels = np.repeat([0, 1, 2], [120, 40, 40])

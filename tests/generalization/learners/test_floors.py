@@ -17,15 +17,6 @@ def grid(size: int = 40) -> np.ndarray:
     return np.array([(a, b) for a in side for b in side])
 
 
-def test_the_majority_floor_is_the_share_of_one_class():
-    for name in ("Imbalance 0", "Iris 0", "Digits 0"):
-        task = records.problem(name, 0)
-        most = np.bincount(task.y).argmax()
-        assert (floor("majority class", task).predict(task.x_test) == most).all()
-        others = np.where(task.y == most, task.y.max() - most, task.y)  # other classes of the same rows
-        assert (floor("majority class", task, others).predict(task.x_test) != most).all()
-
-
 @pytest.mark.parametrize("name", ["Moons 0", "Poly 0", "Iris 0"])
 def test_the_one_column_floor_is_the_best_single_threshold(name):
     """The least Gini impurity of two sides, over every column and every cut between two of its values."""

@@ -35,9 +35,3 @@ def test_the_logistic_regression_pays_for_the_absolute_values_of_its_weights():
     pull = task.x.T @ (sign / (1 + np.exp(sign * (task.x @ weights + part.intercept_[0]))))
     assert (np.abs(pull[weights == 0]) <= 1.02).all() and (weights == 0).any()
     assert pull[weights != 0] == pytest.approx(np.sign(weights[weights != 0]), abs=0.02)
-
-
-def test_a_learner_is_the_same_for_a_seed_and_another_for_another(made):
-    x, y = made.x[:200], made.y[:200]
-    first, again, other = (models.fitted("random forest", x, y, seed).predict_proba(made.x_test) for seed in (1, 1, 2))
-    assert (first == again).all() and (first != other).any()

@@ -123,11 +123,6 @@ def test_what_a_player_did_is_told_task_by_task(full_fit):
     assert iris.chance == 1 / 3
 
 
-def test_of_those_who_were_asked_for_no_components_there_are_fewer(small):
-    assert {row["metric"] for row in rows.of_components(small, 0)} == {"A_c", "P"}
-    assert not any(part.shifted or part.losses is not None for tasks in rows.by_task(small).values() for part in tasks)
-
-
 def test_components_are_means_by_family_and_over_all(full_fit, tmp_path):
     table = stored(rows.of_components(full_fit, 0), tmp_path, "verified")
     assert set(table.kind) == {"proxy", "model", "floor", "observer"} and set(table.inputs) == {"columns"}
@@ -152,8 +147,3 @@ def test_components_are_means_by_family_and_over_all(full_fit, tmp_path):
     assert ("Moons", "naive Bayes", "L") not in lookup.index and ("Iris", "naive Bayes", "L") not in lookup.index
     assert lookup.loc[("all", "naive Bayes", "L")].value == lookup.loc[("Linear", "naive Bayes", "L")].value
     assert lookup.loc[("all", "majority class", "A_c")].value == 0
-
-
-def test_a_seed_gives_its_intervals_again(full_fit):
-    first, again, other = (pd.DataFrame(rows.of_components(full_fit, seed)) for seed in (0, 0, 1))
-    assert first.equals(again) and first.value.equals(other.value) and not first.low.equals(other.low)

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from cogkit.generalization.metric import gr_star as metric
-from cogkit.generalization.metric.gr_star import Constants, attribution, cost, gr_star, performance, uncertainty
+from cogkit.generalization.metric.gr_star import Constants, attribution, cost, gr_star, performance
 
 # Acc (1 - U): facts § 4.1 and § 5.1.
 KNOWN = {
@@ -28,13 +28,6 @@ def test_the_factor_of_accuracy_is_that_of_the_facts():
     for accuracy, wanted in KNOWN.items():
         digits = 1e-12 if wanted in (0, 1) else 5e-3 if wanted in (0.16, 0.36) else 5e-4
         assert float(performance(accuracy)) == pytest.approx(wanted, abs=digits), accuracy
-
-
-def test_uncertainty_is_one_at_one_half_and_the_same_on_both_sides():
-    a = np.linspace(0, 1, 1001)
-    assert np.allclose(uncertainty(a), uncertainty(1 - a), atol=1e-15)
-    assert uncertainty(a).argmax() == 500 and uncertainty(0.5) == 1 and uncertainty([0, 1]).tolist() == [0, 0]
-    assert float(uncertainty(0.9)) == pytest.approx(0.6)  # 2 √.09
 
 
 def test_the_score_is_equation_1_whatever_the_constants():
@@ -68,11 +61,6 @@ def test_what_the_factors_add_sums_to_the_log_of_the_score():
     assert sum(parts.values()) == pytest.approx(expected, rel=1e-9)
     alone = attribution(rows[0], rows[1], rows[2], 10 * rows[3], rows[4], constants)
     assert (alone["performance"] == parts["performance"]).all() and (alone["cost"] < parts["cost"]).all()
-
-
-@pytest.mark.filterwarnings("error")
-def test_at_one_half_the_log_is_minus_infinity_without_a_warning():
-    assert attribution(0.5, 0.5, 0.5, 1000, 20)["performance"] == -math.inf
 
 
 def test_constants_that_make_no_cost_are_refused(refused):

@@ -12,7 +12,7 @@ from sklearn.discriminant_analysis import QuadraticDiscriminantAnalysis
 from cogkit.generalization.learners import rows
 from cogkit.generalization.problems import records
 from cogkit.generalization.problems.records import Problem, further, problem
-from cogkit.generalization.suites import FAMILIES, GENERATED, REAL, Suite, family_of
+from cogkit.generalization.suites import FAMILIES, GENERATED, REAL, Suite
 
 DRAWN = ("Linear", "Imbalance", "Shift")  # recipes with ten informative columns of twenty
 
@@ -42,12 +42,6 @@ def same(one: Problem, two: Problem) -> list[str]:
     """Names of the arrays that are alike bit for bit."""
     arrays = ("x", "y", "x_test", "y_test", "centre", "spread", "truth")
     return [name for name in arrays if np.array_equal(getattr(one, name), getattr(two, name))]
-
-
-def test_the_suite_has_62_tasks_of_eight_families():
-    names = Suite().names
-    assert len(names) == len(set(names)) == 62
-    assert [sum(family_of(name) == family for name in names) for family in FAMILIES] == [10] * 6 + [1, 1]
 
 
 @pytest.mark.parametrize("family", FAMILIES)
