@@ -18,7 +18,7 @@ from cogkit.generalization.learners.groups import Choices
 from cogkit.generalization.metric import calibrated, relevance
 from cogkit.generalization.metric import gr_star as metric
 from cogkit.generalization.metric.calibrated import Evidence
-from cogkit.generalization.paper import sensitivity, tables
+from cogkit.generalization.paper import tables
 from cogkit.generalization.scoring import SHIFTS, ask, components, resampled, shifted, shuffled_columns
 
 VERSION = "1"  # version of the definitions, part of every stamp
@@ -32,15 +32,11 @@ class Score:
     Attributes
     ----------
     table : DataFrame
-        Columns who, component, value, low, high, n, note. Components are accuracy, A_c, P, S, L, C and GRc under
+        Columns who, component, value, low, high, n, note. Components are accuracy, A_c, P, S, L and GRc under
         ``verified``, and accuracy, D_align, D̃ and GR* under ``as_published``. A missing component is NaN, with a
         reason in the note.
     attribution : DataFrame
         Columns column, relevance (to the label), share, importance (to the classifier), reference.
-    factors : DataFrame
-        Columns factor, log: the terms of log GR* (only ``as_published``).
-    varied : DataFrame
-        As `sensitivity.ranges`: how far GR* moves with each choice that the paper leaves open (only ``as_published``).
     stamp : dict
         How the numbers were made: profile, version of the definition, chance level, conventions, missing parts.
     evidence : Evidence
@@ -50,8 +46,6 @@ class Score:
     who: str
     table: pd.DataFrame
     attribution: pd.DataFrame
-    factors: pd.DataFrame
-    varied: pd.DataFrame
     stamp: dict[str, Any]
     evidence: Evidence = field(repr=False)
 
@@ -67,8 +61,6 @@ class GRStar:
         Accuracy without any grasp of the task: the most frequent class of the test rows, 1 / classes, or a number.
     choices : Choices, optional
         Choices that the paper leaves open, and its constants (``as_published``).
-    units : (float, float), optional
-        Numbers of training rows and of columns that count as one unit of cost. Without them there is no C.
 
     Examples
     --------
@@ -82,16 +74,14 @@ class GRStar:
 
     def __init__(
         self, profile: str = "verified", chance: str | float = "majority", choices: Choices | None = None,
-        units: tuple[float, float] | None = None, seed: int = 0, resamples: int = 1000,
+        seed: int = 0, resamples: int = 1000,
     ) -> None:  # fmt: skip
         self.profile, self.seed, self.resamples = presets.profile(profile), seed, resamples
         if isinstance(chance, str):
             presets.choose(chance, ("majority", "classes"), "level of chance")
         elif not 0 < chance < 1:
             raise InputError(f"a chance level of {chance}", "one strictly between 0 and 1")
-        self.chance, self.choices, self.units = chance, choices or Choices(), units
-        if units is not None:
-            calibrated.declared_cost(0, 0, *units)  # raises an error if the units are wrong
+        self.chance, self.choices = chance, choices or Choices()
 
     def score(self, estimator: ClassifierMixin, X, y, X_shift=None, reference=None, name: str | None = None) -> Score:
         """Train a classifier on 70 % of the rows, and return its score on the other rows.
@@ -131,9 +121,7 @@ class GRStar:
         losses = right[:, None] - shuffled_columns(model, x[test], labels[test], rng, places)
         chance = self._level(labels[test])
         evidence = Evidence(right, chance, hits, losses, weights)
-        names = relevance.SOURCES if self.profile == "as_published" else (self.choices.source,)
-        sources = {name: relevance.SOURCES[name](x[train], labels[train], self.seed) for name in names}
-        column_weights = sources[self.choices.source]
+        column_weights = relevance.SOURCES[self.choices.source](x[train], labels[train], self.seed)
         label = name or type(estimator).__name__
         attribution = pd.DataFrame({
             "column": columns, "relevance": column_weights, "share": relevance.shares(column_weights),
@@ -147,23 +135,18 @@ class GRStar:
             "shifted rows": _digits(*inputs.values()), "reference": _digits(*([] if weights is None else [weights])),
         }  # fmt: skip
         if self.profile == "verified":
-            table = self._components(label, evidence, len(train), len(columns), rng)
-            factors = pd.DataFrame(columns=["factor", "log"])
-            ranges = pd.DataFrame(columns=["varied", "low", "high", "times"])
+            table = self._components(label, evidence, rng)
         else:
-            table, factors = self._published(label, evidence, column_weights, len(x), len(train), rng)
-            ranges = sensitivity.ranges(float(right.mean()), sources, len(x), len(train), rng)
+            table = self._published(label, evidence, column_weights, len(x), len(train), rng)
         stamp["not there"] = ", ".join(table.component[table.value.isna()]) or "nothing"
-        return Score(label, table, attribution, factors, ranges, stamp, evidence)
+        return Score(label, table, attribution, stamp, evidence)
 
     def _level(self, truth: np.ndarray) -> float:
         if self.chance == "majority":
             return float(np.bincount(truth).max() / len(truth))
         return 1 / len(np.unique(truth)) if self.chance == "classes" else float(self.chance)
 
-    def _components(
-        self, who: str, evidence: Evidence, n_train: int, columns: int, rng: np.random.Generator
-    ) -> pd.DataFrame:
+    def _components(self, who: str, evidence: Evidence, rng: np.random.Generator) -> pd.DataFrame:
         table, product = components(who, evidence, rng, self.resamples)
         finite, n = table.set_index("component").value.notna(), len(evidence.correct)
         notes = {"accuracy": f"only {n} test rows" if n < FEW_ROWS else "", "GRc": product}
@@ -177,17 +160,11 @@ class GRStar:
             notes["L"] = f"fewer than {calibrated.FEWEST_COLUMNS} columns"
         elif not finite["L"]:
             notes["L"] = "the importances, or the reference, are all alike"
-        cost = {"who": who, "component": "C", "value": np.nan, "n": n, "note": "no units declared"}
-        if self.units is not None:
-            units = f"{self.units[0]:g} and {self.units[1]:g}; part of no score"
-            cost["value"] = calibrated.declared_cost(n_train, columns, *self.units)
-            cost["note"] = f"{n_train} rows and {columns} columns in units of {units}"
-        table = table.assign(n=n, note=[notes.get(name, "") for name in table.component])
-        return pd.concat([table.iloc[:-1], pd.DataFrame([cost]), table.iloc[-1:]], ignore_index=True)
+        return table.assign(n=n, note=[notes.get(name, "") for name in table.component])
 
     def _published(
         self, who: str, evidence: Evidence, weights: np.ndarray, n: int, n_train: int, rng: np.random.Generator
-    ) -> tuple[pd.DataFrame, pd.DataFrame]:
+    ) -> pd.DataFrame:
         alignment = float(relevance.alignment(weights, self.choices.direction, self.choices.onto))
         spread, n_rows = float(relevance.entropy(weights)), n_train if self.choices.training_rows else n
         parts, constants = (alignment, spread, n_rows, len(weights)), self.choices.constants
@@ -208,8 +185,7 @@ class GRStar:
         note = "below one half GR* rises as accuracy falls" if accuracy < 0.5 else ""
         table = pd.DataFrame(rows).assign(n=items, note="")
         table.loc[table.component == "GR*", "note"] = note
-        factors = metric.attribution(accuracy, *parts, constants)
-        return table, pd.DataFrame({"factor": list(factors), "log": [float(value) for value in factors.values()]})
+        return table
 
 
 def compare(scores: Sequence[Score], component: str = "A_c", seed: int = 0) -> pd.DataFrame:

@@ -20,8 +20,8 @@ from cogkit.learning import run
 PAIR = ("naive Bayes", "RBF support vectors")
 
 
-def fit(config: FitConfig, seed: int = 0, jobs: int = 1):
-    return training.to_fitted(run(training.suite_fit(config, seed, jobs)).state, config, seed)
+def fit(config: FitConfig, seed: int = 0):
+    return training.to_fitted(run(training.suite_fit(config, seed)).state, config, seed)
 
 
 @pytest.fixture(scope="session")

@@ -57,8 +57,8 @@ def test_five_lines_are_enough(x, y):
     scores = [GRStar(profile="verified").score(model, x, y) for model in (LogisticRegression(), GaussianNB())]
     assert compare(scores)[["first", "second"]].iloc[0].tolist() == ["LogisticRegression", "GaussianNB"]
     for score in scores:
-        assert score.table.component.tolist() == ["accuracy", "A_c", "P", "S", "L", "C", "GRc"]
-        assert score.stamp["not there"] == "L, C" and score.stamp["profile"] == "verified"
+        assert score.table.component.tolist() == ["accuracy", "A_c", "P", "S", "L", "GRc"]
+        assert score.stamp["not there"] == "L" and score.stamp["profile"] == "verified"
         rows = score.table.dropna(subset="value")
         assert ((rows.low <= rows.value) & (rows.value <= rows.high)).all()
 
@@ -81,7 +81,7 @@ def test_verified_numbers_are_those_of_the_library_alone(x, y, moved):
     row = score.table.set_index("component").loc["accuracy"]
     assert (row.low, row.high) == pytest.approx(stats.wilson(round(120 * accuracy), 120)) and row.n == 120
     assert score.stamp["chance"] == g and score.stamp["shifts"] == "older, as it is"
-    assert score.stamp["S is of"] == "your shifts" and score.stamp["not there"] == "C"
+    assert score.stamp["S is of"] == "your shifts" and score.stamp["not there"] == "nothing"
     error = math.sqrt(accuracy * (1 - accuracy) / 120) / (1 - g)
     row = score.table.set_index("component").loc["A_c"]
     assert (row.high - row.low) / 2 == pytest.approx(1.96 * error, rel=0.15)
@@ -107,7 +107,6 @@ def test_published_numbers_are_those_of_the_formula(x, y):
     assert values(score) == pytest.approx(
         dict(zip(["accuracy", "D_align", "D̃", "GR*"], [*parts, expected], strict=True))
     )
-    assert score.factors.log.sum() == pytest.approx(math.log(expected))
     assert score.attribution.relevance.to_numpy() == pytest.approx(weights)
     assert score.attribution.share.sum() == pytest.approx(1)
     table = score.table.set_index("component")
@@ -227,24 +226,6 @@ def test_scores_of_other_rows_are_not_compared(x, y, moved, refused):
 
 
 # Cost and sensitivity.
-
-
-def test_cost_is_there_for_whoever_declares_units_and_part_of_no_score(x, y):
-    without, with_units = (GRStar(units=units).score(GaussianNB(), x, y) for units in (None, (100, 3)))
-    assert math.isnan(values(without)["C"]) and "C" in without.stamp["not there"]
-    assert values(with_units)["C"] == pytest.approx(math.log(1 + 280 / 100) + math.log(1 + 6 / 3))
-    assert values(with_units)["GRc"] == values(without)["GRc"]
-
-
-def test_what_the_paper_leaves_open_stands_beside_its_score(x, y):
-    score = GRStar("as_published").score(GaussianNB(), x, y)
-    table, value = score.varied.set_index("varied"), values(score)["GR*"]
-    choices = table.drop("everything")
-    assert (choices.low <= value + 1e-12).all() and (choices.high >= value - 1e-12).all()
-    turned = GRStar("as_published", choices=Choices(direction="increasing")).score(GaussianNB(), x, y)
-    low, high = table.loc["direction of the template", ["low", "high"]]
-    assert sorted((value, values(turned)["GR*"])) == pytest.approx([low, high])
-    assert GRStar().score(GaussianNB(), x, y).varied.empty
 
 
 # Bad input is refused in one sentence, before anything is trained.

@@ -44,7 +44,7 @@ def test_a_suite_gives_scores_of_both_sides_and_components_of_every_player(tmp_p
     cell = Cell("generalization/tiny", instrument.suite, dict.fromkeys(PRESETS, config))
     experiments.run_cell(cell, "as_published", "quick", 0, store)
     back = rows.scores(store.load())
-    expected = groups.score(training.fit_suite(config, 0))
+    expected = groups.score(training.fit_now(config, 0))
     pd.testing.assert_frame_equal(back[list(expected)], expected, check_dtype=False)
     assert store.load(metric="GR*").set_index("task").n.to_dict() == {"Moons 0": 180, "Iris 0": 45}
     experiments.run_cell(cell, "verified", "quick", 0, store)

@@ -1,24 +1,20 @@
-"""Training of all players on all tasks of a suite, one task per step, on several cores if asked for."""
+"""Training of all players on all tasks of a suite, one task per step."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
-import joblib
 import numpy as np
 
-from cogkit.core.identity import config_hash
-from cogkit.core.processes import side_by_side
 from cogkit.data.home import home
 from cogkit.generalization.learners import players, predictions, rows
-from cogkit.generalization.learners.players import Played
 from cogkit.generalization.learners.predictions import Fitted
 from cogkit.generalization.suites import FitConfig, measured
 from cogkit.learning import Fit, State, run
 
 
-def suite_fit(config: FitConfig, seed: int, jobs: int = 1, **options) -> Fit:
+def suite_fit(config: FitConfig, seed: int, **options) -> Fit:
     """Return the run that trains every player on every task. Each step is one task.
 
     The seed of each learner is that of its task. ``options`` go to `learning.Fit`.
@@ -31,7 +27,6 @@ def suite_fit(config: FitConfig, seed: int, jobs: int = 1, **options) -> Fit:
     array([[0.87],
            [1.  ]])
     """
-    coming: Iterator[Played] | None = None
 
     def setup(_, rng) -> State:
         arrays = vars(predictions.empty(config, seed)).copy()
@@ -39,10 +34,8 @@ def suite_fit(config: FitConfig, seed: int, jobs: int = 1, **options) -> Fit:
         return State(rng, arrays=arrays, scalars={"task": 0})
 
     def step(state: State) -> dict[str, float]:
-        nonlocal coming
         task = state.scalars["task"]
-        coming = coming or _played(config, seed, jobs, task)
-        played = next(coming)
+        played = players.play(config, seed, config.suite.names[task])
         predictions.put(to_fitted(state, config, seed), task, played)
         state.scalars["task"] = task + 1
         right = [answers.right.mean() for answers in played.answers.values()]
@@ -61,23 +54,9 @@ def to_fitted(state: State, config: FitConfig, seed: int) -> Fitted:
     return Fitted(config, seed, **state.arrays)
 
 
-def fit_suite(config: FitConfig, seed: int, jobs: int = 1, folder: Path | None = None) -> Fitted:
-    """Return the answers of all players on a suite. They are read if they are stored, otherwise made and stored.
-
-    The folder is by default ``generalization`` in the user's cogkit folder.
-    """
-    folder = home() / "generalization" if folder is None else Path(folder)
-    path = folder / f"{config_hash(config)}-s{seed}.npz"
-    if path.exists():
-        return predictions.load(path)
-    fitted = fit_now(config, seed, jobs)
-    fitted.save(path)
-    return fitted
-
-
-def fit_now(config: FitConfig, seed: int, jobs: int = 1) -> Fitted:
-    """Make the answers of all players on a suite now, as `fit_suite` would."""
-    return to_fitted(run(suite_fit(config, seed, jobs)).state, config, seed)
+def fit_now(config: FitConfig, seed: int) -> Fitted:
+    """Make the answers of all players on a suite now."""
+    return to_fitted(run(suite_fit(config, seed)).state, config, seed)
 
 
 def answer_rows(answers: Fitted, profile: str, seed: int) -> list[dict]:
@@ -91,10 +70,3 @@ def rows_of(config: FitConfig, profile: str, seed: int, keep: Callable | None = 
     if keep:
         keep(lambda folder, manifest: answers.save(folder / f"repro62-s{seed}.npz"))
     return answer_rows(answers, profile, seed)
-
-
-def _played(config: FitConfig, seed: int, jobs: int, task: int) -> Iterator[Played]:
-    """Return the answers on the tasks from ``task`` on, in order; other processes make them in advance."""
-    due = (joblib.delayed(players.play)(config, seed, name) for name in config.suite.names[task:])
-    with side_by_side(jobs):
-        return joblib.Parallel(return_as="generator")(due)

@@ -4,8 +4,7 @@
   more P is the paper's Acc (1 - U).
 - S = the worst A_c under shift (or in the worst group) over A_c: measured stability, at most 1.
 - L = (1 + r) / 2, r the correlation of the learner's own importance of columns with a reference from outside.
-- C = ln(1 + n/n₀) + ln(1 + s/s₀): cost, in units that the user declares. Different systems have no common unit, so C
-  exists only with declared units, and is never part of a score.
+- Different systems have no common unit of cost, so cost is part of no score.
 - GRc = P · S · L, of the components that all compared players have.
 """
 
@@ -19,7 +18,6 @@ import numpy as np
 import pandas as pd
 
 from cogkit import stats
-from cogkit.core.errors import InputError
 from cogkit.stats import correlations
 from cogkit.stats.scale import above_chance, performance
 
@@ -48,19 +46,6 @@ class Evidence:
     shifted: Mapping[str, np.ndarray] = field(default_factory=dict)
     losses: np.ndarray | None = None
     reference: np.ndarray | None = None
-
-
-def declared_cost(n: float, s: float, n0: float, s0: float) -> float:
-    """Return C = ln(1 + n/n₀) + ln(1 + s/s₀), of n samples and size s in declared units.
-
-    Examples
-    --------
-    >>> round(declared_cost(1000, 20, 1000, 20), 3)
-    1.386
-    """
-    if not (n0 > 0 and s0 > 0 and n >= 0 and s >= 0):
-        raise InputError(f"n₀ = {n0} and s₀ = {s0}", "units above 0, and amounts of 0 or more")
-    return float(np.log1p(n / n0) + np.log1p(s / s0))
 
 
 def components(evidence: Evidence, counts: np.ndarray | None = None) -> np.ndarray:

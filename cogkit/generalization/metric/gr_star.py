@@ -1,4 +1,4 @@
-"""GR* as published: the fixed formula of the paper (equation 1), and the contribution of each factor."""
+"""GR* as published: the fixed formula of the paper (equation 1)."""
 
 from __future__ import annotations
 
@@ -99,20 +99,3 @@ def gr_star(accuracy, alignment, entropy, n, s, constants: Constants = Constants
     0.209
     """
     return performance(accuracy) * (constants.tau + np.asarray(alignment)) / cost(entropy, n, s, constants)
-
-
-def attribution(accuracy, alignment, entropy, n, s, constants: Constants = Constants()) -> dict[str, np.ndarray]:
-    """Return the terms of log GR*: ``performance``, ``alignment`` and ``cost``.
-
-    Examples
-    --------
-    >>> parts = attribution(0.9, 1.0, 1.0, 1000, 20)
-    >>> bool(np.isclose(sum(parts.values()), np.log(gr_star(0.9, 1.0, 1.0, 1000, 20))))
-    True
-    """
-    with np.errstate(divide="ignore"):  # at one half GR* is 0
-        return {
-            "performance": np.log(performance(accuracy)),
-            "alignment": np.log(constants.tau + np.asarray(alignment)),
-            "cost": -np.log(cost(entropy, n, s, constants)),
-        }

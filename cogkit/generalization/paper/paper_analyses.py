@@ -33,7 +33,7 @@ def agreement(scores: pd.DataFrame, rng: np.random.Generator | None = None) -> p
     """Return Spearman's correlation of both sides' GR* over tasks, one row (figure 1b).
 
     With ``rng`` the interval is a bootstrap of tasks within their family. Most of this correlation is built in: both
-    sides share τ + D_align and the cost (see `shared_factor`).
+    sides share τ + D_align and the cost.
     """
     table = groups.wide(scores)
     return stats.spearman(table[PEOPLE], table[MACHINES], rng, strata=_families(table.index))
@@ -135,13 +135,13 @@ def repaired(scores: pd.DataFrame, rng: np.random.Generator, draws: int = 200, s
     return pd.DataFrame(means | {"p": test.pvalue})
 
 
-def sweeps(scores: pd.DataFrame, swept=None) -> pd.DataFrame:
+def sweeps(scores: pd.DataFrame) -> pd.DataFrame:
     """Return Spearman's correlation of the ranks of tasks with those at the paper's constants (figure 2a).
 
     Columns constant, value, side, rho, n. The claim "Optima near the locked settings" is not tested, because the paper
     does not say what would be optimal there.
     """
-    settings = [(constant, value) for constant, values in (swept or SWEPT).items() for value in values]
+    settings = [(constant, value) for constant, values in SWEPT.items() for value in values]
     others = [rescored(scores, dataclasses.replace(Constants(), **{name: value})) for name, value in settings]
     rows = [(*settings[k], *row) for k, *row in _rank_correlations(scores, others)]
     return pd.DataFrame(rows, columns=["constant", "value", "side", "rho", "n"])
@@ -186,33 +186,18 @@ def matched(scores: pd.DataFrame, tolerance: float = CLOSE) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=["side", "linear", "poly", "accuracy", "alignment", "gr_star"])
 
 
-def shared_factor(scores: pd.DataFrame, rng: np.random.Generator, draws: int = 200) -> pd.DataFrame:
-    """Return the correlation between the sides when the proxies' accuracies are exchanged between tasks.
-
-    One row per draw: draw, rho. The remaining correlation comes from the factors that both sides share by construction.
-    """
-    people, machines = (scores[scores.side == name].reset_index(drop=True) for name in (PEOPLE, MACHINES))
-    orders = rng.permuted(np.tile(np.arange(len(people)), (draws, 1)), axis=1)
-    factor = (Constants().tau + people.alignment) / metric.cost(people.abstraction, people.n, people.s)
-    other = metric.performance(people.accuracy.to_numpy()[orders]) * factor.to_numpy()
-    rho = stats.correlations(tests.rankdata(other, axis=1), tests.rankdata(machines.gr_star))
-    return pd.DataFrame({"draw": range(draws), "rho": rho})
-
-
-def column_orders(
-    fitted, rng: np.random.Generator, draws: int = 100, choices: groups.Choices | None = None
-) -> pd.DataFrame:
+def column_orders(fitted: Fitted, rng: np.random.Generator, draws: int = 100) -> pd.DataFrame:
     """Return how GR* ranks tasks after the columns of every task are shuffled, compared with its ranks before.
 
     Columns draw, side, rho. The answers of the learners do not change, so a score of the learner should not change
     either.
     """
-    before = groups.score(fitted, choices)
+    before = groups.score(fitted)
     width = fitted.relevance.shape[-1]
     present = np.arange(width) < fitted.sizes[:, 1, None]
     keys = (np.where(present, rng.random(present.shape), 1.0) for _ in range(draws))  # missing columns stay at the end
     orders = (np.argsort(key, axis=1, kind="stable") for key in keys)
-    others = [groups.score(fitted, choices, order).gr_star for order in orders]
+    others = [groups.score(fitted, None, order).gr_star for order in orders]
     rows = [row[:3] for row in _rank_correlations(before, others)]
     return pd.DataFrame(rows, columns=["draw", "side", "rho"])
 

@@ -169,23 +169,8 @@ def test_a_run_taken_up_again_is_the_same_bit_for_bit(straight, tmp_path, monkey
     assert names == straight.names[after:]  # and nothing is played twice
 
 
-def test_answers_are_kept_and_read(straight, tmp_path, monkeypatch):
-    answers = training.fit_suite(FEW, 0, folder=tmp_path)
-    assert alike(answers, straight) and len(list(tmp_path.iterdir())) == 1
-
-    def play(*_):
-        raise AssertionError("trained again")
-
-    monkeypatch.setattr(players, "play", play)
-    assert alike(training.fit_suite(FEW, 0, folder=tmp_path), straight)
-    for config, seed in ((FEW, 1), (FitConfig(FEW.suite, "shuffled", FEW.players), 0)):
-        with pytest.raises(AssertionError, match="trained again"):
-            training.fit_suite(config, seed, folder=tmp_path)
-
-
 def test_answers_to_other_items_are_refused(tmp_path):
-    training.fit_suite(FEW, 0, folder=tmp_path)
-    (path,) = tmp_path.iterdir()
+    path = training.fit_now(FEW, 0).save(tmp_path / "answers.npz")
     arrays = contents(path)
     facts = json.loads(str(arrays.pop("facts"))) | {"items": "0-12345678"}
     np.savez_compressed(path, facts=np.array(json.dumps(facts)), **arrays)

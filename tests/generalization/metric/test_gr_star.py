@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from cogkit.generalization.metric import gr_star as metric
-from cogkit.generalization.metric.gr_star import Constants, attribution, cost, gr_star, performance
+from cogkit.generalization.metric.gr_star import Constants, cost, gr_star, performance
 
 # Acc (1 - U): facts § 4.1 and § 5.1.
 KNOWN = {
@@ -49,18 +49,6 @@ def test_the_costs_weigh_as_the_facts_say():
     assert float(gr_star(0.9, 0.5, 1, 600, 10) / gr_star(0.9, 0.5, 0, 600, 10)) == pytest.approx(0.44, abs=5e-3)
     assert float(gr_star(0.9, 1, 0.84, 600, 10) / gr_star(0.9, 0, 0.84, 600, 10)) == pytest.approx(6)  # § 4.3
     assert float(cost(0, 0, 0)) == 0.15
-
-
-def test_what_the_factors_add_sums_to_the_log_of_the_score():
-    rng = np.random.default_rng(1)
-    rows = (*rng.random((3, 50)), *rng.integers(1, 5000, (2, 50)))
-    constants = Constants(2.0, 0.1, 3.0, 0.05, 0.4)
-    parts = attribution(*rows, constants)
-    assert list(parts) == ["performance", "alignment", "cost"]
-    expected = [math.log(scalar(*map(float, row), 2.0, 0.1, 3.0, 0.05, 0.4)) for row in zip(*rows, strict=True)]
-    assert sum(parts.values()) == pytest.approx(expected, rel=1e-9)
-    alone = attribution(rows[0], rows[1], rows[2], 10 * rows[3], rows[4], constants)
-    assert (alone["performance"] == parts["performance"]).all() and (alone["cost"] < parts["cost"]).all()
 
 
 def test_constants_that_make_no_cost_are_refused(refused):

@@ -13,7 +13,6 @@ from cogkit.generalization.learners import models, players, predictions, rows, t
 from cogkit.generalization.learners.floors import gaussians
 from cogkit.generalization.paper import claims
 from cogkit.generalization.problems import records
-from cogkit.generalization.suites import FitConfig, Suite
 
 AGAIN = ("Linear 3", "Poly 0", "Circles 7", "Iris 0")
 SEEDS = 20
@@ -90,10 +89,3 @@ def test_the_observer_of_gaussians_is_better_than_every_learner():
         gap = np.concatenate(parts)
         assert gap.mean() > 4 * gap.std() / np.sqrt(len(gap)), name
         assert all(part.mean() > 0 for part in parts), name
-
-
-def test_two_processes_give_what_one_gives():
-    config = FitConfig(Suite(2, ("Moons", "Iris")), players=("naive Bayes", "3 nearest neighbours"))
-    one, two = (training.fit_now(config, 0, jobs) for jobs in (1, 2))
-    for name in ("truth", "predicted", "relevance"):
-        assert getattr(one, name).tobytes() == getattr(two, name).tobytes()

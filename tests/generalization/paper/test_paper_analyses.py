@@ -207,20 +207,6 @@ def test_without_close_pairs_there_are_none():
 # What is built into the correlation of both sides, and what hangs on the order of columns.
 
 
-def test_what_the_sides_share_correlates_them_by_itself(made):
-    """With one accuracy everywhere the shared factor is all there is; without any in the factor nothing stays."""
-    alone = paper_analyses.shared_factor(table(accuracy=0.9), np.random.default_rng(0), draws=5)
-    assert alone.rho.to_numpy() == pytest.approx(np.ones(5))
-    nothing = paper_analyses.shared_factor(table(alignment=0.5, abstraction=0.7), np.random.default_rng(0), draws=400)
-    error = nothing.rho.std() / math.sqrt(400)
-    assert nothing.rho.mean() == pytest.approx(0, abs=4 * error) and error < 0.02
-    result = paper_analyses.shared_factor(made, np.random.default_rng(5), draws=7)
-    part = made[made.side == PEOPLE]
-    order = np.random.default_rng(5).permuted(np.tile(np.arange(19), (7, 1)), axis=1)[6]
-    scores = metric.gr_star(part.accuracy.to_numpy()[order], part.alignment, part.abstraction, part.n, part.s)
-    assert result.rho[6] == pytest.approx(tests.spearmanr(scores, of(made, MACHINES)).statistic)
-
-
 def test_defect_the_order_of_columns_decides_how_tasks_rank(small, monkeypatch):
     """In every draw each task keeps its own columns, all of them; accuracy and entropy stay as they are."""
     calls, score = [], sides.score
@@ -252,9 +238,3 @@ def test_defect_the_noise_that_breaks_ties_moves_gr_star():
         assert noise.query("draw == @draw and side == @side").gr_star.item() == pytest.approx(expected)
     machines = noise[noise.side == MACHINES].gr_star
     assert 0.04 < (machines.max() - machines.min()) / 2 / machines.mean() < 0.12
-
-
-def test_defect_accuracies_of_other_tasks_still_correlate_the_sides(scores):
-    """Facts § 4.4: .39 to .72 over the whole suite."""
-    result = paper_analyses.shared_factor(scores, np.random.default_rng(0))
-    assert result.rho.mean() > 0.2
