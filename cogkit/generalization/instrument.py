@@ -90,7 +90,8 @@ class Generalization(Instrument):
         from cogkit.generalization.problems import records  # scikit-learn takes a second to load
 
         presets.profile(profile)
-        presets.choose(part, ("test",), "part")
+        if part != "test":
+            raise InputError(f"part={part!r}", "test", "a task holds its training rows too: .x and .y")
         problem = records.problem(presets.choose(task, self.tasks(), "task"), seed)
         if n is None:
             return problem
