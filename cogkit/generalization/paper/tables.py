@@ -85,16 +85,16 @@ def weights(reference, names: list[str]) -> np.ndarray | None:
         return None
     if isinstance(reference, pd.Series) and not isinstance(reference.index, pd.RangeIndex):
         reference = reference.to_dict()
-    given = "in the order of the columns"
+    form = "in the order of the columns"
     if isinstance(reference, Mapping):
         rest = {str(name): value for name, value in reference.items()}
-        given = f"by name: {some(rest)}"
+        form = f"by name: {some(rest)}"
         reference = [*(rest.pop(name, np.nan) for name in names), *rest.values()]
     try:
         values = np.asarray(reference, dtype=float)
     except (TypeError, ValueError):
         values = np.array([])
     if values.shape != (len(names),) or not np.isfinite(values).all():
-        got = f"a reference of shape {values.shape}, {int(np.isnan(values).sum())} of its weights missing, {given}"
+        got = f"a reference of shape {values.shape}, {int(np.isnan(values).sum())} of its weights missing, {form}"
         raise InputError(got, f"one weight for each of {len(names)} columns: {some(names)}")
     return values

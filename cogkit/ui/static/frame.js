@@ -5,14 +5,16 @@ const explorer = (build) => ({
     const status = make("div", { class: "ck-status", role: "status", "aria-live": "polite" });
     const { ask, heard } = asker(model, status);
     const [root, ...drawings] = build({ model, still: model.get("still"), status, ask });
-    const drawn = drawings.map(([draw, ...names]) => [() => {
-      heard();
-      draw(model.get("scene"));
-      if (status.textContent !== model.get("scene").status) status.textContent = model.get("scene").status;
-    }, names]);
-    const ends = drawn.map(([draw, names]) => watch(model, draw, ...names));
     settle(el, root);
-    drawn.forEach(([draw]) => draw());
+    const ends = drawings.map(([draw, ...names]) => {
+      const anew = () => {
+        heard();
+        draw(model.get("scene"));
+        if (status.textContent !== model.get("scene").status) status.textContent = model.get("scene").status;
+      };
+      anew();
+      return watch(model, anew, ...names);
+    });
     return () => [...ends, heard].forEach((end) => end());
   },
 });

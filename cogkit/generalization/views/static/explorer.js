@@ -110,8 +110,7 @@ export default explorer(({ model, still, status, ask }) => {
   const ranks = make("tbody", {});
   const heads = ["rank", "task", "GR*", "was"].map((name) => make("th", { scope: "col" }, name));
   const list = make("div", { class: "ck-ranks" }, sideBox, make("table", {}, make("thead", {}, make("tr", {}, ...heads)), ranks));
-  const line = make("div", { class: "ck-head" });
-  const opened = make("div", { class: "ck-opened" });
+  const [line, opened] = ["ck-head", "ck-opened"].map((name) => make("div", { class: name }));
   const title = make("h4", { class: "ck-title" });
   const root = make("div", { class: "cogkit-widget ck-scales" }, line, make("div", { class: "ck-main" }, map.root, key),
     make("div", { class: "ck-aside" }, sliders.root, list), status, title, opened);
