@@ -88,6 +88,7 @@ def _of_scores(scores: pd.DataFrame, rng: np.random.Generator) -> dict[str, floa
     values["least rank stability"] = paper_analyses.sweeps(scores).rho.min()
     p = paper_analyses.repaired(scores, rng, _DRAWS).p
     values |= {"p re-pairing": float(p.median()), "re-pairing found": float((p < 0.05).mean())}
+    values["agreement after re-pairing accuracies"] = paper_analyses.shared_factor(scores, rng, _DRAWS).rho.median()
     pairs = paper_analyses.matched(scores).groupby("side")[["alignment", "gr_star"]].agg(["mean", "size"])
     for name in _SIDES:
         for column, quantity in (("alignment", "D_align"), ("gr_star", "GR*")):

@@ -33,7 +33,7 @@ def agreement(scores: pd.DataFrame, rng: np.random.Generator | None = None) -> p
     """Return Spearman's correlation of both sides' GR* over tasks, one row (figure 1b).
 
     With ``rng`` the interval is a bootstrap of tasks within their family. Most of this correlation is built in: both
-    sides share τ + D_align and the cost.
+    sides share τ + D_align and the cost (see `shared_factor`).
     """
     table = groups.wide(scores)
     return stats.spearman(table[PEOPLE], table[MACHINES], rng, strata=_families(table.index))
@@ -184,6 +184,19 @@ def matched(scores: pd.DataFrame, tolerance: float = CLOSE) -> pd.DataFrame:
                 }
                 rows.append({"side": name, "linear": first.task[i], "poly": second.task[j]} | change)
     return pd.DataFrame(rows, columns=["side", "linear", "poly", "accuracy", "alignment", "gr_star"])
+
+
+def shared_factor(scores: pd.DataFrame, rng: np.random.Generator, draws: int = 200) -> pd.DataFrame:
+    """Return the correlation between the sides when the proxies' accuracies are exchanged between tasks.
+
+    One row per draw: draw, rho. The remaining correlation comes from the factors that both sides share by construction.
+    """
+    people, machines = (scores[scores.side == name].reset_index(drop=True) for name in (PEOPLE, MACHINES))
+    orders = rng.permuted(np.tile(np.arange(len(people)), (draws, 1)), axis=1)
+    factor = (Constants().tau + people.alignment) / metric.cost(people.abstraction, people.n, people.s)
+    other = metric.performance(people.accuracy.to_numpy()[orders]) * factor.to_numpy()
+    rho = stats.correlations(tests.rankdata(other, axis=1), tests.rankdata(machines.gr_star))
+    return pd.DataFrame({"draw": range(draws), "rho": rho})
 
 
 def column_orders(fitted: Fitted, rng: np.random.Generator, draws: int = 100) -> pd.DataFrame:

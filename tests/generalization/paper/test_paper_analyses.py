@@ -238,3 +238,17 @@ def test_defect_the_noise_that_breaks_ties_moves_gr_star():
         assert noise.query("draw == @draw and side == @side").gr_star.item() == pytest.approx(expected)
     machines = noise[noise.side == MACHINES].gr_star
     assert 0.04 < (machines.max() - machines.min()) / 2 / machines.mean() < 0.12
+
+
+def test_what_the_sides_share_correlates_them_by_itself(made):
+    """With one accuracy everywhere the shared factor is all there is; without any in the factor nothing stays."""
+    alone = paper_analyses.shared_factor(table(accuracy=0.9), np.random.default_rng(0), draws=5)
+    assert alone.rho.to_numpy() == pytest.approx(np.ones(5))
+    nothing = paper_analyses.shared_factor(table(alignment=0.5, abstraction=0.7), np.random.default_rng(0), draws=400)
+    error = nothing.rho.std() / math.sqrt(400)
+    assert nothing.rho.mean() == pytest.approx(0, abs=4 * error) and error < 0.02
+    result = paper_analyses.shared_factor(made, np.random.default_rng(5), draws=7)
+    part = made[made.side == PEOPLE]
+    order = np.random.default_rng(5).permuted(np.tile(np.arange(19), (7, 1)), axis=1)[6]
+    scores = metric.gr_star(part.accuracy.to_numpy()[order], part.alignment, part.abstraction, part.n, part.s)
+    assert result.rho[6] == pytest.approx(tests.spearmanr(scores, of(made, MACHINES)).statistic)
