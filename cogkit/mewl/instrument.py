@@ -181,9 +181,7 @@ class Mewl(Instrument):
         """Return a cell for each learner that needs no training, and for each agent on all tasks together and on each.
 
         Three more cells teach the eyes, the reader and the MONet that learners share. Three have the word learner of
-        all tasks with one thing changed, to see what its success is due to. Two others train a small network on one
-        renderer's pictures and test it on another's. Those with Cycles need Blender, or pictures that Blender drew
-        before.
+        all tasks with one thing changed, to see what its success is due to.
         """
         entries = [
             Cell(f"mewl/{name}", judged, {preset: ReferenceConfig(name, n) for preset, n in SIZES.items()})

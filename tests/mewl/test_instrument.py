@@ -15,7 +15,7 @@ from cogkit.mewl.problems.episodes import TASKS
 
 def test_there_is_a_cell_for_each_reference_and_each_agent_on_each_set():
     ids = {cell.id for cell in experiments.cells("mewl/*")}
-    others = {"renderers/tracer", "renderers/cycles", "sight", "reading", "monet", "errors"}
+    others = {"sight", "reading", "monet", "errors"}
     others |= {f"parts/{name}" for name in ("architecture", "data", "budget")} | set(floors.REFERENCES)
     others |= {f"{agent}/{tasks}" for agent in agents.NAMES for tasks in ("together", *TASKS)}
     assert ids == {f"mewl/{name}" for name in others}

@@ -1,18 +1,19 @@
-"""What this extra adds: ``cogkit make`` and ``cogkit audit``, and the comparison of renderers."""
+"""What this extra adds: ``cogkit make`` and ``cogkit audit``."""
 
 from __future__ import annotations
 
 import argparse
 import inspect
 import os
-from collections.abc import Callable, Sequence
+import re
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 from cogkit.app.arguments import Parser, folder, report, whole
 from cogkit.core.errors import InputError, some
-from cogkit.core.instruments import Cell, Command, Extra
+from cogkit.core.instruments import Command, Extra
 from cogkit.core.presets import choose
 
 
@@ -89,29 +90,6 @@ def _audit(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("dir", type=folder, metavar="DIR")
 
 
-def _renderers(config: Any, profile: str, seed: int) -> list[dict]:
-    from cogkit.extras.datasets.blender import attribute_probe  # brings torch
-
-    return attribute_probe.told_apart(config, profile, seed)
-
-
-def cells() -> Sequence[Cell]:
-    """Return two cells that train a small network on one renderer's pictures and test it on another's.
-
-    That of Cycles needs Blender, or pictures that Blender drew before.
-    """
-    from cogkit.extras.datasets.blender.crops import RENDERERS, TellingConfig  # brings scenes
-
-    return [
-        Cell(f"mewl/renderers/{name.lower()}", _renderers, {
-            "quick": TellingConfig(name, (name,), scenes=12, tested=6, steps=30),
-            "lab": TellingConfig(name, RENDERERS, scenes=64, tested=31, steps=1000),
-            "paper": TellingConfig(name, RENDERERS, scenes=1000, tested=200, steps=4000),
-        })
-        for name in RENDERERS
-    ]  # fmt: skip
-
-
 def warm() -> None:
     """Compile and keep the loops that audit pictures."""
     from cogkit.extras.datasets.mewl import image_audit  # brings scenes
@@ -129,6 +107,5 @@ EXTRA = Extra(
         Command("make", "write a dataset in its published layout", make, _make),
         Command("audit", "check a dataset: exit 0 clean, 1 findings", audit, _audit),
     ),
-    cells={"mewl": cells},
     warm=warm,
 )

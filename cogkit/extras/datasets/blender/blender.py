@@ -10,7 +10,6 @@ import hashlib
 import importlib.util
 import json
 import os
-import queue
 import shutil
 import subprocess
 import sys
@@ -23,11 +22,12 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from PIL import Image
 
 from cogkit.core.errors import InputError
 from cogkit.core.records import Progress
+from cogkit.data import readers
 from cogkit.data.files import write_whole
+from cogkit.data.png import unpack
 from cogkit.mewl.rendering import lighting
 from cogkit.mewl.rendering import render as rendering
 from cogkit.mewl.rendering.lighting import GLASS, METAL, RUBBER
@@ -40,7 +40,6 @@ PROGRAM = Path(__file__).with_name("blender_script.py")
 MEND = f"pip install bpy==5.0.1 numpy into a Python 3.11, and let {VARIABLE} name that Python"
 _MATERIALS = {RUBBER: "rubber", METAL: "metal", GLASS: "glass"}
 _LONGEST = 300  # characters of a program's last message
-Window = tuple[int, int, int, int]  # left, top, right, bottom in pixels; right and bottom lie just outside
 
 
 @dataclass(frozen=True)
@@ -68,11 +67,15 @@ class BlenderConfig:
     patience: float = 900.0
 
     def __post_init__(self) -> None:
-        if not 1 <= self.samples <= 4096 or self.threads < 1 or self.seed < 0 or not self.patience > 0:
-            got = f"{self.samples} samples, {self.threads} threads, seed {self.seed}, {self.patience} s of patience"
-            raise InputError(got, "1 to 4096 samples, a thread or more, a seed from 0, and some patience")
-        if not rendering.SMALLEST <= self.width <= rendering.LARGEST or self.width % 4:
-            raise InputError(f"width {self.width}", f"a multiple of 4 from {rendering.SMALLEST} to {rendering.LARGEST}")
+        is_drawn = 1 <= self.samples <= 4096 and self.threads >= 1 and self.seed >= 0 and self.patience > 0
+        if not (is_drawn and rendering.SMALLEST <= self.width <= rendering.LARGEST and self.width % 4 == 0):
+            widths = f"a width of {rendering.SMALLEST} to {rendering.LARGEST} in steps of 4"
+            raise InputError(f"{self}", f"1 to 4096 samples, {widths}, a seed from 0, a thread, and some patience")
+
+    @property
+    def size(self) -> tuple[int, int]:
+        """Width and height of a picture."""
+        return self.width, self.width * HEIGHT // WIDTH
 
 
 def interpreter(python=None) -> str:
@@ -92,13 +95,12 @@ def interpreter(python=None) -> str:
     return path
 
 
-def description(scene: Scene, window: Window | None = None) -> dict[str, Any]:
+def description(scene: Scene) -> dict[str, Any]:
     """Return the description of a scene that Blender reads, in types that JSON keeps.
 
-    ``window`` is the part of the picture that Blender draws; the rest is black. By default it draws all. ``camera``:
-    its place. ``things``: the bodies (rows of `solids`), material, and colour as shares of light of each thing; a hand
-    comes last. ``lamps``: the place and direction of each, the side of its square (0 for the sun, which has an angle
-    instead), and radiance times area (for the sun, the light on a surface).
+    ``camera``: its place. ``things``: the bodies (rows of `solids`), material, and colour as shares of light of each
+    thing; a hand comes last. ``lamps``: the place and direction of each, the side of its square (0 for the sun, which
+    has an angle instead), and radiance times area (for the sun, the light on a surface).
 
     Examples
     --------
@@ -107,21 +109,13 @@ def description(scene: Scene, window: Window | None = None) -> dict[str, Any]:
     >>> described["things"][0]["material"], len(described["lamps"])
     ('rubber', 4)
     """
-    rows, _, groups, looks, lamps = lighting.world(scene)
+    rows, _, groups, looks, (*squares, sun) = lighting.world(scene)
     things = [
         {
             "bodies": rows[int(group[4]) : int(group[5])].tolist(), "material": _MATERIALS[int(look[0])],
             "colour": look[1:4].tolist(),
         } for group, look in zip(groups, looks, strict=True)
     ]  # fmt: skip
-    return {
-        "camera": list(map(float, scene.camera)), "things": things, "lamps": _lamps(lamps),
-        "window": window and list(map(int, window)),
-    }  # fmt: skip
-
-
-def _lamps(rows: np.ndarray) -> list[dict[str, Any]]:
-    *squares, sun = rows
     lamps = [
         {
             "at": row[:3].tolist(), "toward": row[9:12].tolist(), "side": float(np.sqrt(row[15])), "angle": 0.0,
@@ -129,16 +123,17 @@ def _lamps(rows: np.ndarray) -> list[dict[str, Any]]:
         } for row in squares
     ]  # fmt: skip
     distance = float(np.linalg.norm(sun[:3]))
-    angle = 2 * float(np.sqrt(sun[15] / np.pi)) / distance
-    power = (sun[12:15] / distance**2).tolist()
-    return [*lamps, {"at": [0.0, 0.0, 9.0], "toward": sun[9:12].tolist(), "side": 0.0, "angle": angle, "power": power}]
+    angle, power = 2 * float(np.sqrt(sun[15] / np.pi)) / distance, (sun[12:15] / distance**2).tolist()
+    lamps.append({"at": [0.0, 0.0, 9.0], "toward": sun[9:12].tolist(), "side": 0.0, "angle": angle, "power": power})
+    return {"camera": list(map(float, scene.camera)), "things": things, "lamps": lamps}
 
 
 def job(pictures: Mapping[str, Mapping[str, Any]], config: BlenderConfig) -> dict[str, Any]:
     """Return the job for the program: pictures in the form of `description`, by the names of their files."""
+    width, height = config.size
     return {
-        "width": config.width, "height": config.width * HEIGHT // WIDTH, "lens": LENS, "samples": config.samples,
-        "seed": config.seed, "threads": config.threads, "dome": list(lighting.DOME),
+        "width": width, "height": height, "lens": LENS, "samples": config.samples, "seed": config.seed,
+        "threads": config.threads, "dome": list(lighting.DOME),
         "ground": {
             "behind": list(lighting.BEHIND), "bend": lighting.BEND, "bow": lighting.BOW, "height": -lighting.LIFT,
             "share": lighting.FLOOR,
@@ -147,7 +142,7 @@ def job(pictures: Mapping[str, Mapping[str, Any]], config: BlenderConfig) -> dic
     }  # fmt: skip
 
 
-def file_name(scene: Scene, config: BlenderConfig, window: Window | None = None) -> str:
+def file_name(scene: Scene, config: BlenderConfig) -> str:
     """Return the name of a picture's file: a hash (16 hex digits) of everything that the picture depends on.
 
     Examples
@@ -157,20 +152,19 @@ def file_name(scene: Scene, config: BlenderConfig, window: Window | None = None)
     20
     """
     fields = {name: value for name, value in asdict(config).items() if name not in ("threads", "patience")}
-    canonical = json.dumps([VERSION, fields, description(scene, window)], sort_keys=True, separators=(",", ":"))
+    picture = description(scene) | {"window": None}  # as version 1.0 has it, which could draw a part
+    canonical = json.dumps([VERSION, fields, picture], sort_keys=True, separators=(",", ":"))
     return hashlib.sha256(canonical.encode()).hexdigest()[:16] + ".png"
 
 
 def draw(
-    scenes: Sequence[Scene], folder, config: BlenderConfig = BlenderConfig(), python=None,
-    windows: Sequence[Window | None] | None = None,
-) -> Iterator[Progress]:  # fmt: skip
+    scenes: Sequence[Scene], folder, config: BlenderConfig = BlenderConfig(), python=None
+) -> Iterator[Progress]:
     """Draw scenes into a folder with one Blender process, and yield after each; skip pictures that exist already.
 
     Each scene gets a PNG in ``folder``, with the name of `file_name`, written whole or not at all. Missing folders are
-    created. ``python`` is as in `interpreter`, and ``windows`` are the part of each scene to draw, as in `description`.
-    Raises `InputError` if a scene cannot be drawn, no Python has Blender, or its process fails, falls silent or draws
-    no picture; the message quotes its last words. Earlier pictures stay.
+    created. ``python`` is as in `interpreter`. Raises `InputError` if a scene cannot be drawn, no Python has Blender,
+    or its process fails, falls silent or draws no picture; the message quotes its last words. Earlier pictures stay.
 
     Notes
     -----
@@ -178,11 +172,7 @@ def draw(
     edges are rounded by less than a pixel. Blender is 5.0 in place of 3.3.
     """
     folder = Path(folder)
-    if windows is not None and len(windows) != len(scenes):
-        raise InputError(f"{len(windows)} windows for {len(scenes)} scenes", "one for each")
-    pictures = {}
-    for scene, window in zip(scenes, windows or [None] * len(scenes), strict=True):
-        pictures[file_name(scene, config, window)] = description(scene, window)
+    pictures = {file_name(scene, config): description(scene) for scene in scenes}
     missing = {name: picture for name, picture in pictures.items() if not (folder / name).exists()}
     if not missing:
         return
@@ -196,57 +186,39 @@ def draw(
 
 def read(path, config: BlenderConfig) -> np.ndarray:
     """Return the picture of a file, (height, width, 3) uint8; raise `InputError` if it has another size."""
-    size = config.width, config.width * HEIGHT // WIDTH
-    try:
-        with Image.open(path) as image:
-            if image.size != size or image.mode != "RGB":
-                raise OSError(f"{image.size[0]} × {image.size[1]} {image.mode}")
-            return np.asarray(image)
-    except (OSError, SyntaxError) as error:  # Pillow raises SyntaxError for a broken PNG
-        raise InputError(f"{path} ({error})", f"a picture of {size[0]} × {size[1]} RGB") from None
+    size, wanted = config.size, "a picture of {} × {} by Blender".format(*config.size)
+    return unpack(readers.content(path, wanted=wanted), "RGB", lambda *actual: actual == size, wanted)
 
 
 def _names(missing: Mapping[str, Any], scratch: Path, config: BlenderConfig, python: str) -> Iterator[str]:
     """Yield the name of each picture once the program says that it is complete; always end the program afterwards."""
-    task, log = scratch / "job.json", scratch / "said.txt"
+    task, log, remaining = scratch / "job.json", scratch / "said.txt", set(missing)
     task.write_text(json.dumps(job(missing, config)), "utf-8")
-    command = [python, "-P", str(PROGRAM), str(task), str(scratch)]
     with log.open("wb") as errors:
         try:
             process = subprocess.Popen(
-                command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=errors, encoding="utf-8",
-                errors="replace",
+                [python, "-P", str(PROGRAM), str(task), str(scratch)], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                stderr=errors, encoding="utf-8", errors="replace",
             )  # fmt: skip
         except OSError as error:
             raise InputError(f"{python} ({error.strerror})", "a Python that has Blender's module bpy", MEND) from None
-    lines: queue.Queue[str | None] = queue.Queue()
-    threading.Thread(target=_listen, args=(process.stdout, lines), daemon=True).start()
-    try:
-        remaining = set(missing)
-        while remaining:
-            try:
-                line = lines.get(timeout=config.patience)
-            except queue.Empty:
-                got = f"silence for {config.patience:g} s from {python}"
-                raise InputError(got, "a picture by Blender", "give it more patience or fewer samples") from None
-            if line is None:
-                raise InputError(_last_words(process.wait(), log, python), "a picture by Blender", MEND)
-            if line in remaining:
-                remaining.remove(line)
-                yield line
-    finally:
-        process.kill()
-        process.wait()
-
-
-def _listen(stream, lines: queue.Queue) -> None:
-    with stream:
-        for line in stream:
-            lines.put(line.strip())
-    lines.put(None)
-
-
-def _last_words(code: int, log: Path, python: str) -> str:
-    lines = [line.strip() for line in log.read_text("utf-8", "replace").splitlines() if line.strip()]
-    last = lines[-1][:_LONGEST] if lines else "nothing said"
-    return f"{last} ({python}, ended with {code})"
+    with process:
+        try:
+            while remaining:
+                start, watch = time.monotonic(), threading.Timer(config.patience, process.kill)
+                watch.daemon = True
+                watch.start()
+                line = process.stdout.readline()
+                watch.cancel()
+                if (name := line.strip()) in remaining:
+                    remaining.remove(name)
+                    yield name
+                elif time.monotonic() - start >= config.patience:
+                    got = f"silence for {config.patience:g} s from {python}"
+                    raise InputError(got, "a picture by Blender", "give it more patience or fewer samples")
+                elif not line:
+                    last = [*filter(str.strip, log.read_text("utf-8", "replace").splitlines())] or ["nothing said"]
+                    got = f"{last[-1].strip()[:_LONGEST]} ({python}, ended with {process.wait()})"
+                    raise InputError(got, "a picture by Blender", MEND)
+        finally:
+            process.kill()

@@ -51,8 +51,6 @@ def _draw(job: dict, picture: dict, path: Path) -> None:
     scene.world = bpy.data.worlds.new("dome")
     scene.world.node_tree.nodes["Background"].inputs["Color"].default_value = (*job["dome"], 1)
     _set(scene, job)
-    if picture["window"]:
-        _frame(scene.render, *picture["window"])
     scene.render.filepath = str(path)
     bpy.ops.render.render(write_still=True)
 
@@ -70,14 +68,6 @@ def _set(scene, job: dict) -> None:
     cycles.use_denoising, cycles.denoiser, cycles.denoising_prefilter = True, "OPENIMAGEDENOISE", "FAST"
     cycles.use_adaptive_sampling, cycles.blur_glossy, cycles.transparent_max_bounces = False, 2, 8
     view.view_transform, view.look, view.exposure, view.gamma = "Standard", "None", 0, 1
-
-
-def _frame(render, left: int, top: int, right: int, bottom: int) -> None:
-    """Draw only a part of the picture, in pixels; the rest stays black."""
-    wide, high = render.resolution_x, render.resolution_y
-    render.use_border, render.use_crop_to_border = True, False
-    render.border_min_x, render.border_max_x = left / wide, right / wide
-    render.border_min_y, render.border_max_y = 1 - bottom / high, 1 - top / high
 
 
 def _camera(bpy, at, lens: float):

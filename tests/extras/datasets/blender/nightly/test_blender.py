@@ -108,12 +108,12 @@ FAILING = {  # after the first picture: what a process does, and what is said of
     "dies": ("sys.exit('\\nno memory left\\n')", r"no memory left .*ended with 1\)"),
     "is killed": ("os.kill(os.getpid(), 9)", r"nothing said .*ended with -9\)"),
     "no file": ("print(names[1], flush=True)\nimport signal; signal.pause()", "No such file"),
-    "another size": ("draw(names[1], 7, (8, 8))\nimport signal; signal.pause()", "8 × 8 RGB"),
+    "another size": ("draw(names[1], 7, (8, 8))\nimport signal; signal.pause()", "64 × 48 by Blender, got 8×8"),
     "garbage": ("(folder / names[1]).write_bytes(b'none')\nprint(names[1], flush=True)", "cannot identify"),
     "cut short": (
         "draw(names[1], 7)\nhalf = (folder / names[1]).read_bytes()[:60]\n"
         "(folder / names[2]).write_bytes(half)\nprint(names[2], flush=True)",
-        "got .*png",
+        "a whole PNG file",
     ),
 }
 
@@ -193,16 +193,11 @@ if os.environ.get(blender.VARIABLE):
                 assert abs(theirs.sum() / body.sum() - 1) < 0.1 and (body & theirs).sum() > 0.93 * body.sum()
 
     @pytest.mark.timeout(1800)
-    def test_blender_draws_the_same_bytes_twice_and_a_part_of_a_picture(tmp_path):
-        config, part = BlenderConfig(samples=2, width=64, patience=1500), (16, 12, 48, 36)
+    def test_blender_draws_the_same_bytes_twice(tmp_path):
+        config = BlenderConfig(samples=2, width=64, patience=1500)
         for folder in ("a", "b"):
             list(blender.draw(SCENES[:1], tmp_path / folder, config))
         (name,) = os.listdir(tmp_path / "a")
         assert (tmp_path / "a" / name).read_bytes() == (tmp_path / "b" / name).read_bytes()
-        list(blender.draw(SCENES[:1], tmp_path / "a", config, windows=[part]))
-        cut = blender.read(tmp_path / "a" / blender.file_name(SCENES[0], config, part), config)
-        within = np.zeros((48, 64), bool)
-        within[12:36, 16:48] = True
-        assert cut[~within].max() == 0 and cut[within].min() > 0
 else:
     warnings.warn(f"no picture is drawn by Blender: {blender.VARIABLE} names no Python that has bpy", stacklevel=1)
