@@ -10,7 +10,8 @@ import hashlib
 import json
 import re
 import shlex
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+import tomllib
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path, PurePath
 from typing import Any
@@ -32,19 +33,7 @@ TEXT, WHOLE, NUMBER, PICTURE = "sc:Text", "sc:Integer", "sc:Float", "sc:ImageObj
 _DIGITS = 6  # of stored numbers: the last digits of a float may differ between machines
 _SIZES = {10**3: "n<1K", 10**4: "1K<n<10K", 10**5: "10K<n<100K", 10**6: "100K<n<1M", 10**7: "1M<n<10M"}
 _OURS = "cogkit: "  # begins the line of the front matter that the audit reads
-_CONTEXT = {
-    "@language": "en", "@vocab": "https://schema.org/", "sc": "https://schema.org/",
-    "cr": "http://mlcommons.org/croissant/", "rai": "http://mlcommons.org/croissant/RAI/",
-    "dct": "http://purl.org/dc/terms/", "citeAs": "cr:citeAs", "column": "cr:column", "conformsTo": "dct:conformsTo",
-    "data": {"@id": "cr:data", "@type": "@json"}, "dataType": {"@id": "cr:dataType", "@type": "@vocab"},
-    "equivalentProperty": "cr:equivalentProperty", "examples": {"@id": "cr:examples", "@type": "@json"},
-    "extract": "cr:extract", "field": "cr:field", "fileObject": "cr:fileObject", "fileProperty": "cr:fileProperty",
-    "fileSet": "cr:fileSet", "format": "cr:format", "includes": "cr:includes", "isLiveDataset": "cr:isLiveDataset",
-    "jsonPath": "cr:jsonPath", "key": "cr:key", "md5": "cr:md5", "parentField": "cr:parentField", "path": "cr:path",
-    "recordSet": "cr:recordSet", "references": "cr:references", "regex": "cr:regex", "repeated": "cr:repeated",
-    "replace": "cr:replace", "samplingRate": "cr:samplingRate", "separator": "cr:separator", "source": "cr:source",
-    "subField": "cr:subField", "transform": "cr:transform",
-}  # fmt: skip
+_FLOORS = dict(zip(FLOORS, (TEXT, TEXT, TEXT, TEXT, NUMBER, NUMBER, NUMBER, TEXT, WHOLE), strict=True))
 
 
 @dataclass(frozen=True)
@@ -84,12 +73,6 @@ class Card:
         Its name for ``cogkit make``, and for people.
     item : str
         What an item is.
-    options : mapping
-        The options of ``cogkit make`` that make the set again.
-    items : str
-        The hash of the items; see `hash_of`.
-    splits : mapping of str to int
-        The number of items in each part.
     task : str
         Its category among those of Hugging Face.
     tags : sequence of str
@@ -97,12 +80,18 @@ class Card:
         The citation of the paper whose task it is.
     guarantees, checks : sequence of str
         What the generator promises of every item; and what was checked for these very items, with the numbers.
-    floors : sequence of mapping
-        Result rows of learners that need no training, with ``split``; other columns than `FLOORS` are left out.
     measured : sequence of str
-        How they were measured: which items, which learners.
+        How the floors were measured: which items, which learners.
     limits : sequence of str
         What the set must not be used for.
+    options : mapping
+        The options of ``cogkit make`` that make the set again.
+    items : str
+        The hash of the items; see `hash_of`.
+    splits : mapping of str to int
+        The number of items in each part.
+    floors : sequence of mapping
+        Result rows of learners that need no training, with ``split``; other columns than `FLOORS` are left out.
     records : sequence of Records
     groups : mapping of str to str
         Files that are many, by a name for them: a pattern of their paths, such as ``*/info.json``.
@@ -111,17 +100,17 @@ class Card:
     dataset: str
     title: str
     item: str
-    options: Mapping[str, Any]
-    items: str
-    splits: Mapping[str, int]
     task: str
     tags: Sequence[str]
     paper: str
     guarantees: Sequence[str]
     checks: Sequence[str]
-    floors: Sequence[Mapping[str, Any]]
     measured: Sequence[str]
     limits: Sequence[str]
+    options: Mapping[str, Any]
+    items: str
+    splits: Mapping[str, int]
+    floors: Sequence[Mapping[str, Any]]
     records: Sequence[Records] = ()
     groups: Mapping[str, str] = field(default_factory=dict)
 
@@ -140,6 +129,21 @@ class Card:
         return shlex.join(words)
 
 
+def texts(instrument: str, options: Mapping[str, Any], **values: Any) -> dict[str, Any]:
+    """Return the texts of the card of an instrument's sets, as in the ``card.toml`` beside its code.
+
+    ``values``, and the seed, stand in place of their names in braces. Guarantees are those of the profile, if any.
+    """
+    table = tomllib.loads((Path(__file__).parent / instrument / "card.toml").read_text("utf-8"))
+    if isinstance(table["guarantees"], dict):
+        table["guarantees"] = table["guarantees"][options["profile"]]
+    values["seed"] = options["seed"]
+    for name, text in table.items():
+        is_one = isinstance(text, str)
+        table[name] = text.format(**values) if is_one else [line.format(**values) for line in text]
+    return table
+
+
 def hash_of(instrument: str, generator: int, config: Mapping[str, Any], *own: str) -> str:
     """Return the hash of the items of a set.
 
@@ -156,7 +160,7 @@ def hash_of(instrument: str, generator: int, config: Mapping[str, Any], *own: st
     return item_set(name, generator, config.get("profile", "verified"), config.get("seed", 0), config.get("n"))
 
 
-def floor_rows(split: str, rows: Iterable[Mapping[str, Any]], metrics: Iterable[str]) -> list[dict[str, Any]]:
+def floor_rows(split: str, rows: Iterable[Mapping[str, Any]], metrics: Collection[str]) -> list[dict[str, Any]]:
     """Return result rows as a card has them: of these metrics, with the split, and numbers of six decimals.
 
     Examples
@@ -165,13 +169,11 @@ def floor_rows(split: str, rows: Iterable[Mapping[str, Any]], metrics: Iterable[
     >>> floor_rows("test", [row | {"interval": "", "n": 9, "inputs": "symbols"}], ["accuracy"])[0]["value"]
     0.333333
     """
-    metrics = set(metrics)
-    chosen = [{**row, "split": split} for row in rows if row["metric"] in metrics]
-    return [{name: _rounded(row[name]) for name in FLOORS} for row in chosen]
-
-
-def _rounded(value: Any) -> Any:
-    return round(value, _DIGITS) if isinstance(value, float) else value
+    chosen = [row | {"split": split} for row in rows if row["metric"] in metrics]
+    return [
+        {name: round(row[name], _DIGITS) if isinstance(row[name], float) else row[name] for name in FLOORS}
+        for row in chosen
+    ]
 
 
 def with_card(files: Iterable[tuple[str, bytes, int]], card: Callable[[], Card]) -> Iterator[tuple[str, bytes, int]]:
@@ -190,8 +192,7 @@ def with_card(files: Iterable[tuple[str, bytes, int]], card: Callable[[], Card])
 
 def markdown(card: Card) -> str:
     """Return the card: front matter in YAML, then Markdown."""
-    total = sum(card.splits.values())
-    about = {"items": card.items, "version": cogkit.__version__, "profile": card.profile, "seed": card.options["seed"]}
+    total, seed = sum(card.splits.values()), card.options["seed"]
     front = {
         "license": LICENSE.lower(), "pretty_name": card.title, "task_categories": [card.task],
         "size_categories": [next((name for most, name in _SIZES.items() if total < most), "n>10M")],
@@ -202,31 +203,20 @@ def markdown(card: Card) -> str:
         front["configs"] = [{"config_name": records.name, "data_files": records.source} for records in tables]
     else:
         front["viewer"] = False
+    about = {"items": card.items, "version": cogkit.__version__, "profile": card.profile, "seed": seed}
     front[_OURS.removesuffix(": ")] = about
-    lines = ["---", *(f"{name}: {_yaml(value)}" for name, value in front.items()), "---", ""]
-    lines += [f"# {_plain(card.title)}", "", _plain(card.item), ""]
-    lines += ["## Parts", "", *_table(("split", "items"), card.splits.items()), ""]
-    lines += ["## Where it comes from", ""]
-    lines += [f"- cogkit {cogkit.__version__} made it with the profile `{card.profile}` and seed {about['seed']}."]
-    lines += [f"- This command makes it again: `{card.command}`"]
-    lines += [f"- The hash of its items is `{card.items}`. Results on items with another hash are not comparable."]
-    lines += [f"- The task is that of: {_plain(card.paper)}", ""]
-    lines += ["## What is certain of its items", "", "The generator promises:", "", *_list(card.guarantees), ""]
-    lines += ["This was checked for these items:", "", *_list(card.checks), ""]
-    lines += ["`cogkit audit DIR` checks every item again, and that this card is about them.", ""]
-    lines += ["## What shortcuts reach on it", ""]
-    lines += ["A *floor* is a shortcut: it knows nothing of the abstraction, so its score is no evidence of one."]
-    lines += ["An *observer* knows the rules that made the items, and uses them fully."]
-    lines += [*map(_plain, card.measured), ""]
     rows = [
         (row["split"], f"{row['who']} ({row['kind']})", row["metric"], _number(row["value"]), _limits(row), row["n"])
         for row in card.floors
     ]
-    lines += [*_table(("split", "floor", "metric", "value", "interval", "n"), rows), ""]
-    lines += ["## What it is not for", "", *_list(card.limits), ""]
-    lines += ["## Licence", ""]
-    lines += [f"{LICENSE}, the licence of cogkit. The project states no other one for the items that it makes.", ""]
-    return "\n".join(lines)
+    template = Path(__file__).with_name("card.md").read_text("utf-8")
+    return template.format(
+        front="\n".join(f"{name}: {_yaml(value)}" for name, value in front.items()),
+        title=_plain(card.title), item=_plain(card.item), paper=_plain(card.paper), command=card.command,
+        guarantees=_list(card.guarantees), checks=_list(card.checks), limits=_list(card.limits),
+        parts=_table(("split", "items"), card.splits.items()), measured="\n".join(map(_plain, card.measured)),
+        floors=_table(("split", "floor", "metric", "value", "interval", "n"), rows), license=LICENSE, **about,
+    )  # fmt: skip
 
 
 def _yaml(value: Any) -> str:
@@ -246,13 +236,13 @@ def _plain(text: object) -> str:
     return re.sub(r"([\\`*_\[\]<>|])", r"\\\1", " ".join(str(text).split()))
 
 
-def _list(sentences: Iterable[str]) -> list[str]:
-    return [f"- {_plain(sentence)}" for sentence in sentences]
+def _list(sentences: Iterable[str]) -> str:
+    return "\n".join(f"- {_plain(sentence)}" for sentence in sentences)
 
 
-def _table(names: Sequence[str], rows: Iterable[Sequence[object]]) -> list[str]:
+def _table(names: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
     lines = [names, ["---"] * len(names), *([_plain(cell) for cell in row] for row in rows)]
-    return [f"| {' | '.join(line)} |" for line in lines]
+    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
 
 
 def _number(value: float | None) -> str:
@@ -265,9 +255,9 @@ def _limits(row: Mapping[str, Any]) -> str:
 
 def croissant(card: Card, sums: Mapping[str, str]) -> dict[str, Any]:
     """Return the metadata of a set in the form of Croissant 1.0; ``sums`` are the SHA-256 of its files, by name."""
-    floors = Records("floors", dict(zip(FLOORS, map(Column, _FLOOR_KINDS), strict=True)), rows=card.floors)
+    floors = Records("floors", {name: Column(kind) for name, kind in _FLOORS.items()}, rows=card.floors)
     return {
-        "@context": _CONTEXT,
+        "@context": readers.parsed(Path(__file__).with_name("context.json").read_bytes()),
         "@type": "sc:Dataset",
         "conformsTo": ["http://mlcommons.org/croissant/1.0", "http://mlcommons.org/croissant/RAI/1.0"],
         "name": card.title,
@@ -280,15 +270,10 @@ def croissant(card: Card, sums: Mapping[str, str]) -> dict[str, Any]:
         "keywords": ["cogkit", *card.tags],
         "rai:dataLimitations": list(card.limits),
         "distribution": [*map(_file, sums, sums.values()), *map(_group, card.groups, card.groups.values())],
-        "recordSet": [_records(records, card.groups) for records in (*card.records, floors) if _is_known(records)],
+        "recordSet": [
+            _records(records, card.groups) for records in (*card.records, floors) if records.source or records.rows
+        ],
     }
-
-
-_FLOOR_KINDS = (TEXT, TEXT, TEXT, TEXT, NUMBER, NUMBER, NUMBER, TEXT, WHOLE)
-
-
-def _is_known(records: Records) -> bool:
-    return bool(records.source or records.rows)
 
 
 def _file(name: str, checksum: str) -> dict[str, Any]:
@@ -305,24 +290,21 @@ def _group(name: str, pattern: str) -> dict[str, Any]:
 
 
 def _records(records: Records, groups: Iterable[str]) -> dict[str, Any]:
-    own: dict[str, Any] = {"@type": "cr:RecordSet", "@id": records.name, "name": records.name}
-    own["field"] = [_field(records, name, column, groups) for name, column in records.columns.items()]
+    own: dict[str, Any] = {"@type": "cr:RecordSet", "@id": records.name, "name": records.name, "field": []}
+    for name, column in records.columns.items():
+        field: dict[str, Any] = {
+            "@type": "cr:Field", "@id": f"{records.name}/{name}", "name": name, "dataType": column.kind,
+        }  # fmt: skip
+        if column.repeated:
+            field["repeated"] = True
+        if records.source:
+            kind = "fileSet" if records.source in groups else "fileObject"
+            field["source"] = {kind: {"@id": records.source}, "extract": dict(column.extract)}
+            if column.transform:
+                field["source"]["transform"] = dict(column.transform)
+        own["field"].append(field)
     if not records.source:
         own["data"] = [{f"{records.name}/{name}": row[name] for name in records.columns} for row in records.rows]
-    return own
-
-
-def _field(records: Records, name: str, column: Column, groups: Iterable[str]) -> dict[str, Any]:
-    own: dict[str, Any] = {
-        "@type": "cr:Field", "@id": f"{records.name}/{name}", "name": name, "dataType": column.kind,
-    }  # fmt: skip
-    if column.repeated:
-        own["repeated"] = True
-    if records.source:
-        kind = "fileSet" if records.source in groups else "fileObject"
-        own["source"] = {kind: {"@id": records.source}, "extract": dict(column.extract)}
-        if column.transform:
-            own["source"]["transform"] = dict(column.transform)
     return own
 
 
@@ -338,19 +320,18 @@ def audit(folder: Path, items: Callable[[Mapping[str, Any]], str]) -> list[Findi
         return []
     wanted, findings = items(config), []
     for name, read in ((CARD, _of_card), (METADATA, _of_metadata)):
-        if name in sums and (folder / name).is_file():
-            try:
-                digest, named = read(folder / name)
-            except InputError as error:
-                findings.append(Finding(str(folder / name), "file", str(error)))
-                continue
-            if digest != wanted:
-                problem = f"is about the items {digest}, and the manifest asks for {wanted}"
-                findings.append(Finding(str(folder / name), "items", problem))
-            for file, checksum in named.items():
-                if sums.get(file) != checksum:
-                    findings.append(Finding(str(folder / name), file, "has another SHA-256 in the manifest"))
-    return findings
+        if name not in sums or not (folder / name).is_file():
+            continue
+        try:
+            digest, named = read(folder / name)
+        except InputError as error:
+            findings.append((name, "file", str(error)))
+            continue
+        if digest != wanted:
+            findings.append((name, "items", f"is about the items {digest}, and the manifest asks for {wanted}"))
+        others = [file for file, checksum in named.items() if sums.get(file) != checksum]
+        findings += [(name, file, "has another SHA-256 in the manifest") for file in others]
+    return [Finding(str(folder / name), field, problem) for name, field, problem in findings]
 
 
 def _of_card(path: Path) -> tuple[str, dict[str, str]]:

@@ -9,7 +9,6 @@ import re
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 from cogkit.app.arguments import Parser, folder, report, whole
 from cogkit.core.errors import InputError, some

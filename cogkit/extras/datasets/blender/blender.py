@@ -157,9 +157,7 @@ def file_name(scene: Scene, config: BlenderConfig) -> str:
     return hashlib.sha256(canonical.encode()).hexdigest()[:16] + ".png"
 
 
-def draw(
-    scenes: Sequence[Scene], folder, config: BlenderConfig = BlenderConfig(), python=None
-) -> Iterator[Progress]:
+def draw(scenes: Sequence[Scene], folder, config: BlenderConfig = BlenderConfig(), python=None) -> Iterator[Progress]:
     """Draw scenes into a folder with one Blender process, and yield after each; skip pictures that exist already.
 
     Each scene gets a PNG in ``folder``, with the name of `file_name`, written whole or not at all. Missing folders are

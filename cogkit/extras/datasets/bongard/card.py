@@ -16,10 +16,6 @@ from cogkit.extras.datasets import cards
 from cogkit.extras.datasets.bongard.layout import Layout, from_record
 from cogkit.extras.datasets.cards import PICTURE, TEXT, Card, Column, Records
 
-PAPER = (
-    "Nie, Yu, Mao, Patel, Zhu & Anandkumar (2020). Bongard-LOGO: A New Benchmark for Human-Level Concept Learning and "
-    "Reasoning. Advances in Neural Information Processing Systems 33. https://arxiv.org/abs/2010.00763"
-)
 MOST = 100  # problems of a part that are judged
 PICTURES = "picture-files"
 _SHIPPED = "catalogue"  # the shapes that come with the package
@@ -40,45 +36,15 @@ def card(
     ``split`` are the names of its problems by part, ``lines`` the stored problems by name, and ``faulty`` the names of
     those that do not keep the promises of their profile.
     """
-    seed, own = config["seed"], {name: value for name, value in config.items() if name != "shapes"}
-    rules = {
-        "verified": (
-            "The negatives of a problem are all different figures, and so are the concepts of all free-form problems.",
-            "In basic and abstract problems the kinds of stroke reveal nothing about the side of a picture.",
-            "Every line is on the paper, and two shapes of a picture do not touch.",
-        ),
-        "as_published": ("Problems follow the published rules, which repeat some concepts and some negatives.",),
-    }[config["profile"]]
+    values = {"judged": MOST, "size": floors.SIZE, "chance": CHANCE, "a_side": A_SIDE, "support": SUPPORT}
+    values |= {"sound": len(lines) - len(faulty), "n": len(lines)}
+    kinds = some((KINDS[kind] for kind in layout.kinds), last=" and ")
     return Card(
-        dataset="bongard",
-        title="Bongard-LOGO problems",
-        item=(
-            f"An item is a problem: {A_SIDE} pictures that have a concept, and {A_SIDE} that lack it. A learner sees "
-            f"{SUPPORT} of each side, and says to which side another one belongs. Programs draw the pictures. The "
-            f"kinds are {some((KINDS[kind] for kind in layout.kinds), last=' and ')}."
-        ),
-        options=own,
+        **cards.texts("bongard", config, kinds=kinds, **values),
+        options={name: value for name, value in config.items() if name != "shapes"},
         items=items_of(config),
         splits={part: len(names) for part, names in split.items()},
-        task="image-classification",
-        tags=("abstraction", "bongard-problems", "few-shot-learning", "cognitive-science"),
-        paper=PAPER,
-        guarantees=("The seven positives of a problem have its concept, and the seven negatives lack it.", *rules),
-        checks=(
-            f"{len(lines) - len(faulty)} of {len(lines)} problems keep every promise of their profile, by geometry and "
-            "by the table of the attributes of shapes.",
-        ),
-        floors=[row for part, names in split.items() for row in _floors(part, names, lines, config["profile"], seed)],
-        measured=(
-            f"The first {MOST} problems of each part were judged, or all if there are fewer.",
-            f"Floors saw pictures of {floors.SIZE} pixels, and observers programs or attributes. "
-            f"The metric counts both queries of a problem. Guessing gives {CHANCE:.3f}.",
-        ),
-        limits=(
-            f"Everybody who has cogkit can make these very problems with seed {seed}. They are no secret test.",
-            "The split follows the rules of the paper and is not the published one. Do not mix the two.",
-            "The program oracle answers at random on abstract problems. It is no ceiling there.",
-        ),
+        floors=[row for part, names in split.items() for row in _floors(part, names, lines, config)],
         records=_records(layout, split),
         groups={PICTURES: "*.png"},
     )
@@ -101,19 +67,15 @@ def _records(layout: Layout, split: Iterable[str]) -> list[Records]:
     return [*records, Records("split", names, layout.split), Records("pictures", pictures, PICTURES)]
 
 
-def _floors(
-    part: str, names: Sequence[str], lines: Mapping[str, str], profile: str, seed: int
-) -> list[dict[str, Any]]:  # fmt: skip
+def _floors(part: str, names: Sequence[str], lines: Mapping[str, str], config: Mapping[str, Any]) -> list[dict]:
     """Return the rows of every learner that needs no training on the first problems of a part."""
     problems = Items(tuple(from_record(lines[name]) for name in names[:MOST]), "bongard", part)
     if not problems:
         return []
-    rows, shapes = [], inventory.available()
-    pictures = rendering.pictures_of(problems, floors.SIZE)
+    rows, images, shapes = [], rendering.pictures_of(problems, floors.SIZE), inventory.available()
+    rules = {"profile": config["profile"], "seed": config["seed"], "evaluation": "all", "shapes": shapes}
     for make in REFERENCES.values():
-        learner = make(floors.SIZE, profile)
-        images = pictures if learner.inputs == "pixels" else None
-        rules = {"profile": profile, "seed": seed, "evaluation": "all"}
-        answers = scoring.judge(learner, problems, images=images, shapes=shapes, **rules)
+        learner = make(floors.SIZE, config["profile"])
+        answers = scoring.judge(learner, problems, images=images if learner.inputs == "pixels" else None, **rules)
         rows += cards.floor_rows(part, scoring.result_rows(answers, concepts=False), [scoring.EVALUATIONS["all"]])
     return rows

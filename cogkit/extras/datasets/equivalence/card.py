@@ -14,12 +14,14 @@ from cogkit.extras.datasets import cards
 from cogkit.extras.datasets.cards import TEXT, WHOLE, Card, Column, Records
 from cogkit.extras.datasets.equivalence.checking import parse
 
-PAPER = (
-    "Carrillo & Betancort (2024). Testing Stimulus Equivalence in Transformer-Based Agents. Future Internet 16(8), "
-    "289. https://doi.org/10.3390/fi16080289"
-)
 METRIC = "accuracy, expected"
 JUDGED = ("associative", "associative-undirected", "e-eps")  # the floors and the observer; EPS is a model
+_PAIR_COLUMNS = {"sample": TEXT, "comparison": TEXT} | {
+    structure + end: kind
+    for end, kind in {"": TEXT, "_relation": TEXT, "_nodes": WHOLE}.items()
+    for structure in STRUCTURES
+}
+_TRIAL_COLUMNS = dict.fromkeys((*COLUMNS, "pair"), TEXT)
 EACH = 1  # trials of each pair and class that are checked and judged
 
 
@@ -39,60 +41,20 @@ def card(config: Mapping[str, Any], sizes: Mapping[str, int], samples: Mapping[s
     ``sizes`` are the numbers of trials of its files, ``samples`` are what `sampled` drew from each, and ``pairs`` is
     the name of the table of pairs.
     """
-    seed, faults = config["seed"], 0
-    for sample in samples.values():
-        faults += len(parse(sample.frame(), sample.design)[1])
+    seed = config["seed"]
+    faults = sum(len(parse(sample.frame(), sample.design)[1]) for sample in samples.values())
     count = sum(map(len, samples.values()))
     return Card(
-        dataset="mts",
-        title="Matching to sample for stimulus equivalence",
-        item=(
-            "An item is a trial: a sample, three comparisons, and the place of the right one, which is of the sample's "
-            "class. Stimuli are arbitrary names. A learner is trained on some pairs of a class, and tested on all."
-        ),
+        **cards.texts("equivalence", config, count=count, each=EACH, faults=faults, chance=records.CHANCE),
         options=config,
         items=items_of(config),
         splits=sizes,
-        task="multiple-choice",
-        tags=("abstraction", "stimulus-equivalence", "matching-to-sample", "cognitive-science"),
-        paper=PAPER,
-        guarantees=(
-            "Every ordered pair of members of a class is tested, each as often as every other.",
-            "Exactly one comparison is right. In reject-only training a dummy stands for it.",
-            "In the files with standard in their names, all comparisons have the same letter, so that nothing can be "
-            "learnt by exclusion.",
-        ),
-        checks=(
-            f"{count} trials were checked, {EACH} of each pair and class in every file. They have {faults} faults.",
-            "The check covers names, three different comparisons, one right comparison, its place, and the pair.",
-        ),
         floors=_floors(samples, seed),
-        measured=(
-            f"The trials that were judged are {EACH} of each pair and class, drawn from the file with seed {seed}.",
-            "The learners were trained on all pairs of a structure under select-reject. "
-            "Under the other two relations the tests are the same, and were not judged here.",
-            "Training files have no rows: a floor knows their pairs by heart.",
-            f"The metric is the mean probability of the right comparison. Guessing gives {records.CHANCE:.3f}.",
-        ),
-        limits=(
-            f"Everybody who has cogkit can make these very trials with seed {seed}. They are no secret test.",
-            "In the files without standard in their names, wrong comparisons of a test were wrong in training too. A "
-            "high score there is no evidence of equivalence.",
-            "A mean over all types of pair says little: reflexivity, symmetry and transitivity are separate questions.",
-        ),
-        records=[_pairs(pairs), *map(_trials, samples)],
+        records=[_table(pairs, _PAIR_COLUMNS), *(_table(name, _TRIAL_COLUMNS) for name in samples)],
     )
 
 
-def _trials(name: str) -> Records:
-    columns = {column: Column(TEXT, {"column": column}) for column in (*COLUMNS, "pair")}
-    return Records(name.rpartition(".")[0], columns, name)
-
-
-def _pairs(name: str) -> Records:
-    kinds = {"sample": TEXT, "comparison": TEXT}
-    for end, kind in {"": TEXT, "_relation": TEXT, "_nodes": WHOLE}.items():
-        kinds |= {structure + end: kind for structure in STRUCTURES}
+def _table(name: str, kinds: Mapping[str, str]) -> Records:
     columns = {column: Column(kind, {"column": column}) for column, kind in kinds.items()}
     return Records(name.rpartition(".")[0], columns, name)
 
@@ -109,11 +71,8 @@ def _floors(samples: Mapping[str, Trials], seed: int) -> list[dict[str, Any]]:
             for reference in JUDGED:
                 learner = trained(REFERENCES[reference](design), seed)
                 judged = scoring.result_rows(scoring.judge(learner, trials, seed=seed))
-                rows += [row for type_ in TYPES for row in _of_type(name, judged, structure, type_)]
+                for type_ in TYPES:
+                    of_type = [row for row in judged if row["task"].endswith(f"/{type_}")]
+                    metric = {"metric": f"{METRIC}, {type_} in {structure}"}
+                    rows += [row | metric for row in cards.floor_rows(name, of_type, [METRIC])]
     return rows
-
-
-def _of_type(name: str, judged: list[dict], structure: str, type_: str) -> list[dict[str, Any]]:
-    """Return the row of one type of pair; its metric names the structure and the type."""
-    rows = [row for row in judged if row["task"].endswith(f"/{type_}")]
-    return [row | {"metric": f"{METRIC}, {type_} in {structure}"} for row in cards.floor_rows(name, rows, [METRIC])]

@@ -15,11 +15,6 @@ from cogkit.tiles.problems import GENERATOR, records, yardstick
 from cogkit.tiles.rules.boards import SIZE, Items, to_bits
 from cogkit.tiles.rules.enumeration import FEWEST, MOST
 
-PAPER = (
-    "Kumar, Dasgupta, Daw, Cohen & Griffiths (2023). Disentangling Abstraction from Statistical Pattern Matching in "
-    "Human and Machine Learning. PLoS Computational Biology 19(8), e1011316. "
-    "https://doi.org/10.1371/journal.pcbi.1011316"
-)
 METRICS = ("blue", "z")
 _COLUMNS = {"rule": TEXT, "kind": TEXT, "number": WHOLE, "board": TEXT, "start_row": WHOLE, "start_column": WHOLE}
 
@@ -31,41 +26,12 @@ def items_of(config: Mapping[str, Any]) -> str:
 
 def card(config: Mapping[str, Any], parts: Mapping[tuple[str, str], Items]) -> Card:
     """Return the card of a set; ``parts`` are its boards by rule and kind."""
-    seed = config["seed"]
     return Card(
-        dataset="tiles",
-        title="Boards of the tile game and their task metamers",
-        item=(
-            f"An item is a {SIZE}×{SIZE} board of red and blue tiles, and the red tile that is open at the beginning. "
-            "A player opens all red tiles, and as few blue ones as possible. "
-            "Boards of the kind abstract follow a rule. "
-            "Metamers share the statistics of these boards and not the rule."
-        ),
+        **cards.texts("tiles", config, size=SIZE, fewest=FEWEST, most=MOST, **_counts(parts)),
         options=config,
         items=items_of(config),
         splits={items.task: len(items) for items in parts.values()},
-        task="reinforcement-learning",
-        tags=("abstraction", "task-metamers", "meta-learning", "cognitive-science"),
-        paper=PAPER,
-        guarantees=(
-            "A board of the kind abstract is drawn from all boards of its rule, with their exact probabilities.",
-            "The boards of a file are all different, and no metamer is among the boards of its rule's file.",
-            "A conditional network that learnt the statistics of a rule's boards makes its metamers.",
-        ),
-        checks=_checks(parts),
-        floors=[row for items in parts.values() for row in _floors(items, seed)],
-        measured=(
-            f"Each player played every board once, with seed {seed}.",
-            "The metric blue is the number of blue tiles that it opened. "
-            "The metric z is that number in standard deviations of the nearest neighbour; lower is better.",
-            "The ideal observer needs a rule, so it plays no metamers.",
-        ),
-        limits=(
-            f"Everybody who has cogkit can make these very boards with seed {seed}. They are no secret test.",
-            "The rules with few boards have boards in common with every other seed. Look for shared boards before you "
-            "call a board new to a learner.",
-            "The boards are not those of the paper. Do not compare single boards with its figures.",
-        ),
+        floors=[row for items in parts.values() for row in _floors(items, config["seed"])],
         records=[Records("boards", {name: Column(kind) for name, kind in _COLUMNS.items()}, rows=_rows(parts))],
     )
 
@@ -79,22 +45,21 @@ def _rows(parts: Mapping[tuple[str, str], Items]) -> list[dict[str, Any]]:
     ]
 
 
-def _checks(parts: Mapping[tuple[str, str], Items]) -> list[str]:
-    """Return what was checked of the boards, with the numbers."""
+def _counts(parts: Mapping[tuple[str, str], Items]) -> dict[str, Any]:
+    """Return the numbers of what was checked of the boards."""
     fits = {part: records.check(part[0], items.boards) for part, items in parts.items()}
     abstract, metamers = (
         np.concatenate([fit for part, fit in fits.items() if part[1] == kind]) for kind in records.KINDS
     )
     reds = np.concatenate([items.boards.sum(axis=(1, 2)) for items in parts.values()])
     words = {part: set(to_bits(items.boards).tolist()) for part, items in parts.items()}
-    repeats = sum(len(items) - len(words[part]) for part, items in parts.items())
-    shared = sum(len(words[rule, "abstract"] & words[rule, "metamer"]) for rule, kind in parts if kind == "metamer")
-    return [
-        f"{abstract.sum()} of {len(abstract)} boards of the kind abstract satisfy their rule.",
-        f"{metamers.sum()} of {len(metamers)} metamers satisfy the rule by chance.",
-        f"{((reds >= FEWEST) & (reds <= MOST)).sum()} of {len(reds)} boards have {FEWEST} to {MOST} red tiles.",
-        f"{repeats} boards repeat another one of their file, and {shared} metamers are boards of their rule's file.",
-    ]
+    return {
+        "abstract": f"{abstract.sum()} of {len(abstract)}",
+        "metamers": f"{metamers.sum()} of {len(metamers)}",
+        "within": f"{((reds >= FEWEST) & (reds <= MOST)).sum()} of {len(reds)}",
+        "repeats": sum(len(items) - len(words[part]) for part, items in parts.items()),
+        "shared": sum(len(words[rule, "abstract"] & words[rule, kind]) for rule, kind in parts if kind == "metamer"),
+    }
 
 
 def _floors(items: Items, seed: int) -> list[dict[str, Any]]:
