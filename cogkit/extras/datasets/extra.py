@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import inspect
 import os
-import re
+import tomllib
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
@@ -68,17 +68,18 @@ def _offer(parser: argparse.ArgumentParser, arguments: list[str]) -> None:
         parser.epilog = "cogkit make NAME --help shows the options of a dataset."
         return
     parser.prog = f"{parser.prog} {name}"
-    for option, parameter in _own(every[name].make).items():
-        default, kind, text = parameter.default, str(parameter.annotation), every[name].options.get(option, "")
-        if default is not None and default is not False:
-            text = f"{text} (default {default})".strip()
+    texts = tomllib.loads(Path(__file__).with_name("options.toml").read_text("utf-8")).get(name, {})
+    for option, parameter in _own(makers[name]).items():
+        text = texts.get(option, "")
+        if parameter.default is not None and parameter.default is not False:
+            text = f"{text} (default {parameter.default})"
         flags = [f"--{option.replace('_', '-')}"] + ["--problems"] * (option == "n")
-        if kind == "bool":
+        if str(parameter.annotation) == "bool":
             parser.add_argument(*flags, action="store_true", default=None, help=text)
-        elif "int" in kind:
+        elif "int" in str(parameter.annotation):
             parser.add_argument(*flags, type=partial(whole, option), metavar="N", help=text)
         else:
-            parser.add_argument(*flags, metavar=option.upper(), help=text)
+            parser.add_argument(*flags, help=text)
 
 
 def _make(parser: Parser) -> None:

@@ -7,6 +7,8 @@ from collections.abc import Collection
 from pathlib import Path
 from typing import Any
 
+import msgspec
+
 from cogkit.core.errors import InputError
 from cogkit.data import readers
 
@@ -31,7 +33,7 @@ class Field:
     --------
     >>> Field("a.json", {"places": [[0, 1], [2, "x"]]})["places"].items(2)[1].numbers(2)
     Traceback (most recent call last):
-    cogkit.extras.datasets.fields.FieldError: wanted a number, got 'x' (places 2 in a.json)
+    cogkit.extras.datasets.fields.FieldError: wanted 2 numbers, got [2, 'x'] (places 2 in a.json)
     """
 
     def __init__(self, path, value: Any, place: str = "") -> None:
@@ -46,33 +48,36 @@ class Field:
         """Return the error that this field is not what is wanted; ``got`` is what to show in place of its value."""
         return FieldError(self.path, self.place, self.value if got is None else got, wanted)
 
+    def of(self, kind: Any, wanted: str) -> Any:
+        """Return the value, which is of a type as msgspec reads it."""
+        try:
+            return msgspec.convert(self.value, kind)
+        except msgspec.ValidationError:
+            raise self.error(wanted) from None
+
     def __getitem__(self, name: str) -> Field:
         """Return a field of a mapping; its value is None if there is none."""
-        if not isinstance(self.value, dict):
-            raise self.error("a mapping of names")
-        return Field(self.path, self.value.get(name), f"{self.place}, {name}" if self.place else name)
+        value = self.of(dict, "a mapping of names").get(name)
+        return Field(self.path, value, f"{self.place}, {name}" if self.place else name)
 
     def mapping(self) -> dict[str, Field]:
         """Return the fields of a mapping by name."""
-        if not isinstance(self.value, dict):
-            raise self.error("a mapping of names")
-        return {name: self[name] for name in self.value}
+        return {name: self[name] for name in self.of(dict, "a mapping of names")}
 
     def items(self, length: int | None = None) -> list[Field]:
         """Return the items of a list, counted from 1, that is not empty or has this length."""
-        if not isinstance(self.value, list) or not self.value or length not in (None, len(self.value)):
-            raise self.error(f"a list of {length or 'one or more'}")
-        return [Field(self.path, value, f"{self.place} {k}") for k, value in enumerate(self.value, start=1)]
-
-    def number(self, limit: float = math.inf) -> float:
-        """Return a finite number of at most this absolute value."""
-        if type(self.value) not in (int, float) or not abs(self.value) <= limit or abs(self.value) == math.inf:
-            raise self.error("a number" if limit == math.inf else f"a number of {limit:g} or less")
-        return self.value
+        values = self.of(list, wanted := f"a list of {length or 'one or more'}")
+        if not values or length not in (None, len(values)):
+            raise self.error(wanted)
+        return [Field(self.path, value, f"{self.place} {k}") for k, value in enumerate(values, start=1)]
 
     def numbers(self, length: int, limit: float = math.inf) -> list[float]:
-        """Return a list of such numbers; an error names the list."""
-        return [Field(self.path, item.value, self.place).number(limit) for item in self.items(length)]
+        """Return a list of so many numbers of at most this absolute value."""
+        wanted = f"{length} numbers" if limit == math.inf else f"{length} numbers of {limit:g} or less"
+        values = self.of(list[float], wanted)
+        if len(values) != length or max(map(abs, values)) > limit:
+            raise self.error(wanted)
+        return values
 
     def one_of(self, choices: Collection, wanted: str = "") -> Any:
         """Return a value that is among these, of the same type."""

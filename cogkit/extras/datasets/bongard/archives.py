@@ -107,12 +107,10 @@ class Archive:
         wrong.
         """
         kind = parts(name)[0]
-        path = programs_file(self.folder, self.layout, kind)
-        if name not in self.strings(kind):
-            raise InputError(f"none of {name} in {path}", "the programs of every problem")
         try:
-            return parse_problem(self.strings(kind)[name], name)
+            return parse_problem(self.strings(kind).get(name), name)
         except InputError as error:
+            path = programs_file(self.folder, self.layout, kind)
             raise InputError(f"{error.got} in {path}", error.wanted, error.fix) from None
 
     def problem(self, name: str) -> Problem:
@@ -124,8 +122,7 @@ class Archive:
         kind = parts(name)[0]
         path = self.folder / self.layout.placements(kind)
         if name not in self.lines(kind):
-            fix = "use `images`" if not self.lines(kind) else "make the set again"
-            raise InputError(f"none of {name} in {path}", "the placements, which published sets lack", fix)
+            raise InputError(f"none of {name} in {path}", "the placements, which published sets lack", "use `images`")
         return from_record(self.lines(kind)[name], str(path))
 
     def images(self, names: Iterable[str]) -> np.ndarray:
@@ -137,14 +134,13 @@ class Archive:
         names = list(names)
         images = np.empty((len(names), len(SIDES), A_SIDE, self.size, self.size), np.uint8)
         for pictures, name in zip(images, names, strict=True):
-            folder = self.folder / self.layout.problem(name)
             for place, file in enumerate(FILES):
-                wanted = f"fourteen pictures a problem, with {position(place)}"
+                path = self.folder / self.layout.problem(name) / file
                 try:
-                    pictures[divmod(place, A_SIDE)] = pixels(readers.content(folder / file, wanted=wanted), self.size)
+                    pictures[divmod(place, A_SIDE)] = pixels(readers.content(path), self.size)
                 except InputError as error:
-                    at = "" if error.wanted == wanted else f" in {folder / file} ({name}, {position(place)})"
-                    raise InputError(f"{error.got}{at}", error.wanted) from None
+                    got = f"{error.got.removeprefix(str(path))} in {path} ({name}, {position(place)})"
+                    raise InputError(got, error.wanted) from None
         return images
 
 

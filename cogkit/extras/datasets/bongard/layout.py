@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import json
-import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any, Literal, TypeVar
 
-from cogkit.bongard.logo.pictures import Picture, Placed, Placement
-from cogkit.bongard.logo.programs import Action, Arc, Line, Program, parse_program, validate, write_program
+import msgspec
+
+from cogkit.bongard.logo.pictures import Placed, Placement
+from cogkit.bongard.logo.programs import Action, Arc, Line, Program, parse_program, write_program
 from cogkit.bongard.problems import sets
 from cogkit.bongard.problems.records import A_SIDE, KINDS, SIDES, Problem, parts
 from cogkit.core.errors import InputError
@@ -21,7 +22,42 @@ FOLDERS = ("1", "0")  # the published folders of pictures of each side: 1 has th
 FILES = tuple(f"{folder}/{number}.png" for folder in FOLDERS for number in range(A_SIDE))
 MOST = 2  # shapes in a picture
 Programs = tuple[tuple[tuple[Program, ...], ...], ...]  # by side, picture and shape
-_ACTIONS = {"line": Line, "arc": Arc}
+_T = TypeVar("_T")
+_Side = Annotated[
+    list[Annotated[list[_T], msgspec.Meta(min_length=1, max_length=MOST)]],
+    msgspec.Meta(min_length=A_SIDE, max_length=A_SIDE),
+]
+_Length = Annotated[float, msgspec.Meta(gt=0, le=1)]
+_Turn = Annotated[float, msgspec.Meta(ge=-180, le=180)]
+_Stroke = Literal["normal", "zigzag", "circle", "square", "triangle"]
+
+
+class _Line(msgspec.Struct, tag="line", array_like=True, forbid_unknown_fields=True):
+    length: _Length
+    turn: _Turn
+    stroke: _Stroke
+
+
+class _Arc(msgspec.Struct, tag="arc", array_like=True, forbid_unknown_fields=True):
+    radius: _Length
+    sweep: Annotated[float, msgspec.Meta(ge=-360, le=360)]
+    turn: _Turn
+    stroke: _Stroke
+
+
+class _Shape(msgspec.Struct):
+    name: str
+    at: tuple[float, float, float, Annotated[float, msgspec.Meta(gt=0)]]  # x, y, heading, scale
+    program: Annotated[list[_Line | _Arc], msgspec.Meta(min_length=1)]
+
+
+class _Record(msgspec.Struct):
+    """A stored problem."""
+
+    name: str
+    positives: _Side[_Shape]
+    negatives: _Side[_Shape]
+    profile: Any = None
 
 
 @dataclass(frozen=True)
@@ -128,23 +164,15 @@ def strings(problem: Problem) -> list[list[list[list[str]]]]:
 
 def to_record(problem: Problem) -> str:
     """Return a problem as one line of JSON, with unrounded numbers and every placement."""
-    sides = {
-        f"{side}s": [_picture(picture) for picture in pictures]
-        for side, pictures in zip(SIDES, problem.sides, strict=True)
-    }
+    sides = {f"{side}s": [list(map(_shape, picture)) for picture in pictures]
+             for side, pictures in zip(SIDES, problem.sides, strict=True)}  # fmt: skip
     record = {"name": problem.name, "concept": problem.concept, "profile": problem.profile, **sides}
     return json.dumps(record, separators=(",", ":"))
 
 
-def _picture(picture: Picture) -> list[dict]:
-    return [
-        {
-            "name": placed.name,
-            "at": [placed.at.x, placed.at.y, placed.at.heading, placed.at.scale],
-            "program": [_action(action) for action in placed.program],
-        }
-        for placed in picture
-    ]
+def _shape(placed: Placed) -> dict[str, Any]:
+    at = [placed.at.x, placed.at.y, placed.at.heading, placed.at.scale]
+    return {"name": placed.name, "at": at, "program": [_action(action) for action in placed.program]}
 
 
 def _action(action: Action) -> list:
@@ -156,8 +184,7 @@ def _action(action: Action) -> list:
 def from_record(line: str, where: str = "") -> Problem:
     """Return the problem from a line of `to_record`.
 
-    Raises an `InputError` that gives problem, picture, shape and action, counted from 1, if the line is wrong;
-    ``where`` begins the place that it names.
+    Raises an `InputError` that gives the place of a fault in the line, which is of the file ``where``.
 
     Examples
     --------
@@ -166,49 +193,19 @@ def from_record(line: str, where: str = "") -> Problem:
     >>> from_record(to_record(problem)) == problem
     True
     """
-    record = readers.parsed(line, where=f"{line[:40]!r} ({where})", wanted="a problem as a line of JSON")
-    if not isinstance(record.get("name"), str):
-        raise InputError(f"{line[:40]!r} ({where})", "a problem with a name, as a line of JSON")
-    where = f"{where}, {record['name']}".lstrip(", ")
-    sides = []
-    for side in SIDES:
-        pictures = _list(record.get(f"{side}s"), f"{where}, {side}s", "pictures", A_SIDE)
-        sides.append(tuple(_as_picture(picture, f"{where}, {side} {k}") for k, picture in enumerate(pictures, start=1)))
-    kind, concept, _ = parts(record["name"])
-    return Problem(record["name"], kind, concept, *sides, profile=str(record.get("profile")))
+    record = readers.parsed(line, _Record, f"{line[:40]!r} {where}".strip(), "a problem as a line of JSON")
+    kind, concept, _ = parts(record.name)
+    sides = (
+        tuple(tuple(map(_placed, shapes)) for shapes in pictures) for pictures in (record.positives, record.negatives)
+    )
+    return Problem(record.name, kind, concept, *sides, profile=str(record.profile))
 
 
-def _list(value: Any, where: str, noun: str, fewest: int, most: int = 0) -> list:
-    most = most or fewest
-    if not isinstance(value, list) or not fewest <= len(value) <= most:
-        got = f"{len(value)} {noun}" if isinstance(value, list) else f"{str(value)[:40]!r}"
-        wanted = f"{fewest}" if fewest == most else f"{fewest} to {most}"
-        raise InputError(f"{got} ({where})", f"a list of {wanted} {noun}")
-    return value
-
-
-def _as_picture(shapes: Any, where: str) -> Picture:
-    picture = []
-    for number, shape in enumerate(_list(shapes, where, "shapes", 1, MOST), start=1):
-        place = f"{where}, shape {number}"
-        try:
-            x, y, heading, scale = map(float, shape["at"])
-            name, program = shape["name"], tuple(_as_action(action) for action in shape["program"])
-        except (TypeError, KeyError, ValueError, AttributeError):
-            raise InputError(f"{str(shape)[:60]} ({place})", "name, at (x, y, heading, scale) and program") from None
-        if not isinstance(name, str) or not all(map(math.isfinite, (x, y, heading, scale))) or scale <= 0:
-            got = f"{name!r} at {x}, {y}, heading {heading}, scale {scale} ({place})"
-            raise InputError(got, "a name, finite numbers, and a scale over 0")
-        try:
-            picture.append(Placed(validate(program), Placement(x, y, heading, scale), name))
-        except InputError as error:
-            raise InputError(f"{error.got} ({place})", error.wanted, error.fix) from None
-    return tuple(picture)
-
-
-def _as_action(words: Any) -> Action:
-    kind, *numbers, type_ = words
-    return _ACTIONS[kind](*map(float, numbers), type_)
+def _placed(shape: _Shape) -> Placed:
+    program = tuple(
+        (Line if isinstance(action, _Line) else Arc)(*msgspec.structs.astuple(action)) for action in shape.program
+    )
+    return Placed(program, Placement(*shape.at), shape.name)
 
 
 def parse_problem(sides: Any, where: str) -> Programs:
@@ -224,16 +221,18 @@ def parse_problem(sides: Any, where: str) -> Programs:
     >>> len(parse_problem([[[shape]] * 7, [[shape, shape]] * 7], "mine")[1][0])
     2
     """
-    positives, negatives = _list(sides, where, "positives and negatives", len(SIDES))
-    groups = []
-    for side, pictures in zip(SIDES, (positives, negatives), strict=True):
-        group = []
-        for number, picture in enumerate(_list(pictures, f"{where}, {side}s", "pictures", A_SIDE), start=1):
-            place = f"{where}, {side} {number}"
-            shapes = enumerate(_list(picture, place, "shapes", 1, MOST), start=1)
-            group.append(tuple(parse_program(shape, f"{place}, shape {k}") for k, shape in shapes))
-        groups.append(tuple(group))
-    return tuple(groups)
+    try:
+        groups = msgspec.convert(sides, tuple[_Side[Any], _Side[Any]])
+    except msgspec.ValidationError as error:
+        wanted = f"{A_SIDE} positives and {A_SIDE} negatives of 1 to {MOST} shapes"
+        raise InputError(f"{where} ({error})", wanted) from None
+    return tuple(
+        tuple(
+            tuple(parse_program(shape, f"{where}, {side} {n}, shape {k}") for k, shape in enumerate(shapes, start=1))
+            for n, shapes in enumerate(pictures, start=1)
+        )
+        for side, pictures in zip(SIDES, groups, strict=True)
+    )
 
 
 def plan(layout: Layout, config: Mapping[str, Any]) -> tuple[list[sets.Spec], dict[str, list[str]]]:

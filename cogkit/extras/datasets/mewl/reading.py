@@ -177,19 +177,16 @@ def _thing(field: Field) -> Thing:
 def _provenance(field: Field) -> dict[str, Any]:
     if field.value is None:
         return {}
-    fields = {name: field[name] for name in ("profile", "part", "seed", "number", "certificate")}
-    fields["profile"].one_of(PROFILES)
-    fields["part"].one_of(PARTS)
+    field["profile"].one_of(PROFILES)
+    field["part"].one_of(PARTS)
     for name in ("seed", "number"):
-        if type(fields[name].value) is not int:
-            raise fields[name].error("a whole number")
-    tables = fields["certificate"].mapping()
+        field[name].of(int, "a whole number")
+    tables = field["certificate"].mapping()
     if tables.keys() != {"consistent", "floors"}:
-        raise fields["certificate"].error("consistent options and floors by name")
+        raise field["certificate"].error("consistent options and floors by name")
     for table in tables.values():
-        for score in table.mapping().values():
-            score.number()
-    return {name: field.value for name, field in fields.items()}
+        table.of(dict[str, float], "a number for each name")
+    return {name: field[name].value for name in ("profile", "part", "seed", "number", "certificate")}
 
 
 def read_scene(path: Path, things: Sequence[Thing], target: int | None = None, hand: bool = False) -> SceneFile:
@@ -202,12 +199,10 @@ def read_scene(path: Path, things: Sequence[Thing], target: int | None = None, h
     rows, hand_place = content["objects"].items(), None
     if hand and rows[-1]["shape"].value == ARROW.shape:
         hand_place = tuple(rows.pop()["3d_coords"].numbers(3, WIDEST)[:2])
-    for row in rows:
-        if not isinstance(row["name"].value, str | None):
-            raise row["name"].error("a name or null")
+    names = tuple(row["name"].of(str | None, "a name or null") for row in rows)
     objects = [_thing(Field(path, [row[name].value for name in ATTRIBUTES], row.place)) for row in rows]
     places = np.array([row["3d_coords"].numbers(3, WIDEST) for row in rows])
-    turns = tuple(row["rotation"].number() for row in rows)
+    turns = tuple(row["rotation"].of(float, "a number") for row in rows)
     pixels = np.array([row["pixel_coords"].numbers(3, 1000) for row in rows])
     if sorted(objects) != sorted(things):
         in_file, in_info = ("; ".join(map(str, group)) for group in (objects, things))
@@ -223,7 +218,6 @@ def read_scene(path: Path, things: Sequence[Thing], target: int | None = None, h
         tuple(objects), tuple((x, y) for x, y, _ in places.tolist()), turns, camera, lamps,
         (hand_place or _NOBODY) if hand else None, target, recorded,
     )  # fmt: skip
-    names = tuple(row["name"].value for row in rows)
     return SceneFile(scene, names, places, pixels, content["relationships"].value, content["camera"].value is not None)
 
 

@@ -83,7 +83,7 @@ PICTURES = (
     (lambda data: data[:60] + bytes([data[60] ^ 1]) + data[61:], "a whole PNG file"),
     (lambda data: png(np.full((32, 32), 255, np.uint8)), f"a picture of {COPIED}×{COPIED}, got 32×32 pixels"),
     (lambda data: bomb(), "a picture of|a whole PNG file"),
-    (lambda data: None, "fourteen pictures a problem"),
+    (lambda data: None, "No such file"),
 )
 
 
@@ -123,10 +123,10 @@ STRINGS = (  # what becomes of the action strings of a shape
     (lambda strings: "line_normal_1.000-0.500", ["list of one action string"]),
 )
 NESTINGS = (
-    (lambda sides: sides[:1], "2 positives and negatives"),
-    (lambda sides: [sides[0], sides[1][:6]], "7 pictures"),
-    (lambda sides: [sides[0], [*sides[1][:6], sides[1][0] * 3]], "1 to 2 shapes"),
-    (lambda sides: None, "2 positives and negatives"),
+    (lambda sides: sides[:1], "length 2, got 1"),
+    (lambda sides: [sides[0], sides[1][:6]], "length >= 7 - at `$[1]`"),
+    (lambda sides: [sides[0], [*sides[1][:6], sides[1][0] * 3]], "length <= 2 - at `$[1][6]`"),
+    (lambda sides: None, "got `null`"),
 )
 
 
@@ -163,12 +163,16 @@ def test_a_file_of_programs_or_of_splits_that_is_none_is_a_sentence(copied):
 
 
 RECORDS = (  # changes of a stored problem
-    (lambda fields: fields["positives"].pop(), ["positives", "a list of 7"]),
-    (lambda fields: fields["negatives"][4][0].pop("at"), ["negative 5, shape 1", "x, y, heading, scale"]),
-    (lambda fields: fields["negatives"][4][0].update(at=[1, 2, 3, 0]), ["negative 5", "a scale over 0"]),
+    (lambda fields: fields["positives"].pop(), ["length >= 7 - at `$.positives`"]),
+    (lambda fields: fields["negatives"][4][0].pop("at"), ["`at` - at `$.negatives[4][0]`"]),
+    (lambda fields: fields["negatives"][4][0].update(at=[1, 2, 3, 0]), ["> 0.0 - at `$.negatives[4][0].at[3]`"]),
     (lambda fields: fields["negatives"][4][0].update(at=[1, 2, float("nan"), 9]), ["is malformed"]),
-    (lambda fields: fields["positives"][0][0]["program"].append(["loop", 1, 0, "normal"]), ["positive 1"]),
-    (lambda fields: fields["positives"][0][0].update(program=[]), ["one action or more"]),
+    (lambda fields: fields["positives"][0][0]["program"].append(["loop", 1, 0, "normal"]), ["`$.positives[0][0].prog"]),
+    (
+        lambda fields: fields["positives"][0][0]["program"].append(["line", 2, 0, "normal"]),
+        ["<= 1.0 - at `$.positives"],
+    ),
+    (lambda fields: fields["positives"][0][0].update(program=[]), ["length >= 1 - at `$.positives[0][0].program`"]),
     (None, ["a line of JSON"]),
 )
 

@@ -147,10 +147,10 @@ def test_action_strings_and_placements_that_are_none_are_found_with_their_positi
         "bd_action_programs.json": ("sha256", "is not the file that the manifest names"),
         "hd_placements.jsonl": ("sha256", "is not the file that the manifest names"),
         names[0]: ("action programs", *spoilt),
-        names[1]: ("action programs", f"wanted a list of 7 pictures, got 6 pictures ({names[1]}, positives)"),
+        names[1]: ("action programs", f"got {names[1]} (Expected `array` of length >= 7 - at `$[0]`)"),
         names[2]: ("action programs", "there are none of it"),
         names[3]: ("placements", "they are of other programs than the action strings"),
-        first: ("placements", "positive 1, shape 1"),
+        first: ("placements", "`at` - at `$.positives[0][0]`"),
         second: ("placements", "there are none of it"),
     }
     assert findings.keys() == wanted.keys()
