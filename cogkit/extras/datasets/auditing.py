@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +10,7 @@ from tqdm import tqdm
 
 from cogkit.core.errors import Finding, InputError
 from cogkit.core.processes import in_parts
+from cogkit.data.published import Unavailable
 from cogkit.extras.datasets import sets
 from cogkit.extras.datasets.folders import UNFINISHED
 
@@ -22,13 +23,18 @@ class Audit:
     """The audit of one set; an instrument's own class adds `check`.
 
     ``manifest`` is empty if none can be read; ``config`` holds its options, unchecked, or None. ``complete`` says
-    whether there is a manifest, as of every set that was made here.
+    whether there is a manifest, as of every set that was made here. ``sums`` are the checksums of its items, which
+    ``noun`` says.
     """
+
+    noun = "items"
 
     def __init__(self, root: Path) -> None:
         self.root, self.manifest = root, sets.manifest(root)
         self.config: Any = self.manifest.get("config")
         self.complete = (root / sets.MANIFEST).is_file()
+        sums = self.manifest.get(self.noun)
+        self.sums = sums if isinstance(sums, dict) else {}
         self.findings: list[Finding] = []
 
     def check(self, jobs: int | None) -> None:
@@ -56,6 +62,28 @@ class Audit:
         except InputError as error:
             self.report("file", str(error))
             return otherwise
+
+    def planned(self, plan: Callable[[Any], Any]) -> Any:
+        """Return what a plan makes of the manifest's config; None, and a fault, if the config is not valid."""
+        try:
+            return plan(self.config)
+        except Unavailable:  # the set may be sound, but without its shapes this cannot be checked
+            raise
+        except (InputError, KeyError, TypeError, ValueError) as error:
+            self.report("config", f"asks for no set ({error})", sets.MANIFEST)
+            return None
+
+    def repeats(self, noun: str, items: Iterable[tuple[str, str, Iterable[tuple[str, bytes]]]]) -> None:
+        """Report each item with a part that came before; an item is its name, path, and parts with their checksums."""
+        first: dict[bytes, str] = {}
+        for name, path, parts in items:
+            twins = []
+            for part, checksum in parts:
+                twins += [(part, first[checksum])] if checksum in first else []
+                first.setdefault(checksum, f"{part} of {name}")
+            if twins:
+                more = f", and {len(twins) - 1} more are like others" * (len(twins) > 1)
+                self.report("duplicate", f"{twins[0][0]} is the {noun} {twins[0][1]}{more}", path)
 
 
 def inspect_all(inspect: Callable, entries: Sequence, jobs: int | None, *context) -> list:

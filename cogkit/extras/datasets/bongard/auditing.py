@@ -13,7 +13,7 @@ shapes are not checked.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from cogkit.bongard.logo.raster import PUBLISHED, as_size
@@ -47,15 +47,27 @@ def audit(folder, *, jobs: int | None = None) -> list[Finding]:
 class _Audit(Audit):
     """The audit of one set."""
 
+    noun = "problems"
+
     def __init__(self, root: Path, layout: Layout) -> None:
         super().__init__(root)
         self.layout, self.archive = layout, Archive(root, layout)
-        self.plan, self.part_of = self._planned() if isinstance(self.config, dict) else (None, {})
+        names, split = (self.planned(self._plan) if isinstance(self.config, dict) else None) or (None, {})
+        self.plan, self.part_of = names, {name: part for part, names in split.items() for name in names}
 
     def check(self, jobs: int | None) -> None:
-        self._files()
+        kinds = self.layout.kinds
+        programs = {kind: programs_file(self.root, self.layout, kind) for kind in kinds}
+        names = self.layout.files
+        if not self.complete:  # a published copy has no placements
+            names = [*(path.relative_to(self.root).as_posix() for path in programs.values()), self.layout.split]
+        self.findings += files.audit(self.root, names) + cards.audit(self.root, items_of)
         split = self.attempt(lambda: self.archive.split, {})
-        entries = self._entries(split)
+        strings, lines = {}, {}
+        for kind in kinds:
+            strings[kind] = self._table(programs[kind], self.archive.strings, kind)
+            lines[kind] = self._table(self.root / self.layout.placements(kind), self.archive.lines, kind)
+        entries = self._entries(split, strings, lines)
         reports = inspect_all(inspect, entries, jobs, self._expected())
         for report in reports:
             for field, problem in report.faults:
@@ -65,61 +77,43 @@ class _Audit(Audit):
         if self.plan is None:
             self._published(split, reports)
 
-    def _planned(self) -> tuple[list[str] | None, dict[str, str]]:
-        """Return the names of the problems in the manifest's config, and the part of each; None if it is not valid."""
-        try:
-            as_size(self.config["size"])
-            specs, split = plan(self.layout, self.config)
-        except Unavailable:  # the set may be sound, but without its shapes this cannot be checked
-            raise
-        except (InputError, KeyError, TypeError, ValueError) as error:
-            self.report("config", f"asks for no set of problems ({error})", files.MANIFEST)
-            return None, {}
-        return [spec.name for spec in specs], {name: part for part, names in split.items() for name in names}
+    def _plan(self, config: Mapping) -> tuple[list[str], dict[str, list[str]]]:
+        """Return the names of the problems in a config, and their split."""
+        as_size(config["size"])
+        specs, split = plan(self.layout, config)
+        return [spec.name for spec in specs], split
 
-    def _files(self) -> None:
-        """Report faults of the files other than pictures."""
-        names = self.layout.files
-        if not self.complete:  # a published copy has no placements
-            programs = [programs_file(self.root, self.layout, kind) for kind in self.layout.kinds]
-            names = [*(path.relative_to(self.root).as_posix() for path in programs), self.layout.split]
-        self.findings += files.audit(self.root, names) + cards.audit(self.root, items_of)
+    def _table(self, path: Path, reader: Callable, kind: str) -> dict | None:
+        """Return the contents of a file by problem; None if there is no file, or it cannot be read."""
+        return self.attempt(lambda: reader(kind), None) if path.is_file() else None
 
-    def _entries(self, split: Mapping[str, Sequence[str]]) -> list[Entry]:
+    def _entries(self, split: Mapping[str, Sequence[str]], strings: Mapping, lines: Mapping) -> list[Entry]:
         """Return an entry for every problem that the manifest asks for, or that any file or folder names."""
-        strings, lines, folder_names = {}, {}, []
+        names = [*(self.plan or ())]
         for kind in self.layout.kinds:
-            strings[kind] = self._table(programs_file(self.root, self.layout, kind), self.archive.strings, kind)
-            lines[kind] = self._table(self.root / self.layout.placements(kind), self.archive.lines, kind)
             images = self.root / self.layout.images(kind)
-            folder_names += sorted(path.name for path in images.iterdir()) if images.is_dir() else []
-        file_names = [name for tables in (strings, lines) for table in tables.values() for name in table or ()]
-        split_names = [name for names in split.values() for name in names]
-        sums = self.manifest.get("problems")
+            names += sorted(path.name for path in images.iterdir()) if images.is_dir() else []
+        names += [name for tables in (strings, lines) for table in tables.values() for name in table or ()]
+        names += [name for members in split.values() for name in members]
+        sums = self.sums if isinstance(self.manifest.get(self.noun), dict) else None
         entries = []
-        for name in dict.fromkeys([*(self.plan or ()), *folder_names, *file_names, *split_names]):
+        for name in dict.fromkeys(names):
             try:
                 folder, kind = self.layout.problem(name), parts(name)[0]
             except InputError as error:
                 self.report("name", str(error))
                 continue
-            tables = (strings.get(kind), lines.get(kind), sums if isinstance(sums, dict) else None)
+            tables = (strings.get(kind), lines.get(kind), sums)
             facts = (table if table is None else table.get(name, NOTHING) for table in tables)
             entries.append(Entry(name, self.root / folder, *facts))
             if self.plan is not None and len(entries) > len(self.plan):
                 self.report("name", "is none of the problems that the manifest asks for", folder)
         return entries
 
-    def _table(self, path: Path, reader, kind: str) -> dict | None:
-        """Return the contents of a file by problem; None if there is no file, or it cannot be read."""
-        return self.attempt(lambda: reader(kind), None) if path.is_file() else None
-
     def _expected(self) -> Expected:
-        versions = self.manifest.get("versions")
         if self.plan is not None:
-            exact = isinstance(versions, dict) and versions == files.versions(
-                name for name in versions if name != "cogkit"
-            )
+            stored = self.manifest.get("versions")
+            exact = isinstance(stored, dict) and stored == files.versions(stored.keys() - {"cogkit"})
             return Expected(self.config["size"], self.config["shapes"], self.config["profile"], exact)
         try:
             source = inventory.available("published").source
@@ -130,39 +124,33 @@ class _Audit(Audit):
 
     def _split(self, split: Mapping[str, Sequence[str]], names: Sequence[str]) -> None:
         """Report problems in no part, in two parts, or in the wrong part."""
-        if not split:
-            return
-        path = self.layout.split
-        parts_of: dict[str, list[str]] = {name: [] for name in names}
+        homes: dict[str, list[str]] = {name: [] for name in names} if split else {}
         for part, members in split.items():
             for name in members:
-                parts_of.setdefault(name, []).append(part)
-        for name, homes in parts_of.items():
-            if len(homes) != 1:
-                self.report(name, f"is in {' and '.join(homes) or 'no part'}, not in one part", path)
-            elif homes[0] != self.part_of.get(name, homes[0]):
-                self.report(name, f"is in {homes[0]}, not in {self.part_of[name]}", path)
+                homes.setdefault(name, []).append(part)
+        for name, (home, *others) in ((name, found or ["no part"]) for name, found in homes.items()):
+            if others or home == "no part":
+                self.report(name, f"is in {' and '.join([home, *others])}, not in one part", self.layout.split)
+            elif home != self.part_of.get(name, home):
+                self.report(name, f"is in {home}, not in {self.part_of[name]}", self.layout.split)
 
     def _repeats(self, reports: Sequence[Report]) -> None:
         """Report equal pictures, and repeated concepts where each must be unique."""
-        pictures: dict[bytes, tuple[str, int]] = {}
+        own = ({checksum: position(place) for place, checksum in report.pixels.items()} for report in reports)
+        self.repeats("picture", (
+            (report.name, self.layout.problem(report.name), [(place, checksum) for checksum, place in places.items()])
+            for report, places in zip(reports, own, strict=True)
+        ))  # fmt: skip
         concepts: dict[tuple, str] = {}
-        repeats = []
+        repeats = {}
         for report in reports:
-            folder = self.layout.problem(report.name)
-            matches = [(place, pictures[image]) for place, image in report.pixels.items() if image in pictures]
-            if matches:
-                place, (other, where) = matches[0]
-                rest = f", and {len(matches) - 1} more are like others" * (len(matches) > 1)
-                self.report("duplicate", f"{position(place)} is the picture {position(where)} of {other}{rest}", folder)
-            pictures |= {image: (report.name, place) for place, image in report.pixels.items() if image not in pictures}
             if report.concept and concepts.setdefault(report.concept, report.name) != report.name:
-                repeats.append((report.name, concepts[report.concept]))
+                repeats[report.name] = concepts[report.concept]
         if self.plan is None:
-            self._quirk("have the concept of another", [name for name, _ in repeats])
+            self._quirk("have the concept of another", list(repeats))
             self._quirk("repeat a negative", [report.name for report in reports if report.repeats])
         elif self.config["profile"] == "verified":
-            for name, other in repeats:
+            for name, other in repeats.items():
                 self.report("duplicate", f"has the concept of {other}", self.layout.problem(name))
 
     def _quirk(self, what: str, names: Sequence[str]) -> None:

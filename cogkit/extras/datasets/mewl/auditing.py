@@ -15,15 +15,16 @@ the pictures, differences between a picture and its record (`image_audit`).
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Sequence
 from itertools import chain
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from cogkit.core.errors import Finding, InputError
-from cogkit.core.presets import profile
+from cogkit.core.presets import PROFILES, choose
 from cogkit.extras.datasets import cards
 from cogkit.extras.datasets import sets as files
 from cogkit.extras.datasets.auditing import NOTHING, QUIRK, Audit, inspect_all
@@ -58,10 +59,12 @@ def survey(folder, *, jobs: int | None = None) -> tuple[list[Finding], pd.DataFr
 class _Audit(Audit):
     """The audit of one set."""
 
+    noun = "episodes"
+
     def __init__(self, root: Path) -> None:
         super().__init__(root)
         self.reports: list[Report] = []
-        self.plan = self._planned() if self.complete else None
+        self.plan: list[Address] | None = self.planned(_plan) if self.complete else None
 
     def check(self, jobs: int | None) -> None:
         self.findings += files.audit(self.root, []) + cards.audit(self.root, items_of)
@@ -71,24 +74,12 @@ class _Audit(Audit):
         self.reports = inspect_all(inspect, self._entries(), jobs, self.root, expected)
         self.findings += [Finding(*fault) for report in self.reports for fault in report.faults]
         self._pictures()
-        for report, problem in _repeats(self.reports):
-            self.report("duplicate", problem, report.address)
+        scenes = ((report.address, [(repr(name), digest) for name, digest in report.scenes]) for report in self.reports)
+        self.repeats("scene", ((str(address), str(address), parts) for address, parts in scenes))
         if self.plan is not None and self.config["profile"] == "verified":
             self._words()
         elif not self.complete:
             self._published()
-
-    def _planned(self) -> list[Address] | None:
-        """Return the episodes that the manifest asks for; None if its options are not valid."""
-        try:
-            config = {name: self.config[name] for name in ("n", "seed", "profile", "only", "images")}
-            profile(config["profile"])
-            if self.config.get("open_hypotheses", True) is not True:
-                raise InputError(f"open hypotheses {self.config['open_hypotheses']!r}", "true, or nothing of them")
-            return plan(config["n"], config["only"])
-        except (InputError, KeyError, TypeError) as error:
-            self.report("config", f"asks for no set of episodes ({error})", files.MANIFEST)
-            return None
 
     def _strangers(self) -> None:
         """Report files and folders that are not parts, tasks or numbers of episodes."""
@@ -107,12 +98,11 @@ class _Audit(Audit):
         addresses = Archive(self.root).addresses
         if self.plan is None:
             return [(address, None) for address in addresses]
-        sums, planned = self.manifest.get("episodes"), set(self.plan)
-        sums = sums if isinstance(sums, dict) else {}
+        planned = dict.fromkeys(self.plan)
         for address in addresses:
             if address not in planned:
                 self.report("name", "is none of the episodes that the manifest asks for", address)
-        return [(address, sums.get(str(address), NOTHING)) for address in dict.fromkeys([*self.plan, *addresses])]
+        return [(address, self.sums.get(str(address), NOTHING)) for address in planned | dict.fromkeys(addresses)]
 
     def _pictures(self) -> None:
         """Report missing or extra pictures, by the manifest, or without one by the other episodes."""
@@ -160,36 +150,29 @@ class _Audit(Audit):
             self.report(QUIRK, f"{len(reports)} of {n:,} episodes of {task} ({share}) {what}; {first}")
 
 
-def _repeats(reports: Iterable[Report]) -> Iterator[tuple[Report, str]]:
-    """Yield each report that repeats a scene, its own or an earlier report's, and a sentence about it."""
-    first: dict[bytes, tuple[Address, str]] = {}
-    for report in reports:
-        repeats = []
-        for name, digest in report.scenes:
-            if digest in first:
-                repeats.append((name, *first[digest]))
-            first.setdefault(digest, (report.address, name))
-        if repeats:
-            name, address, twin = repeats[0]
-            more = f", and {len(repeats) - 1} more are like others" * (len(repeats) > 1)
-            yield report, f"{name!r} is the scene {twin!r} of {address}{more}"
+def _plan(config: Any) -> list[Address]:
+    """Return the episodes of a config; `InputError`, `KeyError` or `TypeError` if it is not valid."""
+    n, _, profile, only, _ = (config[name] for name in ("n", "seed", "profile", "only", "images"))
+    choose(profile, PROFILES, "profile")
+    if config.get("open_hypotheses", True) is not True:
+        raise InputError(f"open hypotheses {config['open_hypotheses']!r}", "true, or nothing of them")
+    return plan(n, only)
 
 
 def _table(reports: Sequence[Report]) -> pd.DataFrame:
     """Return the table of `survey`: a row for each task."""
     rows = {}
     for task in TASKS:
-        task_reports = [report for report in reports if report.address.task == task]
-        if not task_reports:
+        of_task = [report for report in reports if report.address.task == task]
+        if not of_task:
             continue
-        parts = Counter(report.address.part for report in task_reports)
-        faulty = sum(bool(report.faults) for report in task_reports)
-        rows[task] = {part: parts[part] for part in words.PARTS} | {"faulty": faulty}
-        valid = [report for report in task_reports if report.certificate]
-        if valid:
+        counts = Counter(report.address.part for report in of_task)
+        faulty = sum(bool(report.faults) for report in of_task)
+        rows[task] = {part: counts[part] for part in words.PARTS} | {"faulty": faulty}
+        if valid := [report for report in of_task if report.certificate]:
             exact = np.array([report.certificate["consistent"]["exact"] for report in valid])
-            unheard = [report.unheard for report in valid]
-            shares = {"unique": exact == 1, "unheard": unheard, "right": 1 / np.maximum(exact, 1)}
+            shares = {"unique": exact == 1, "unheard": [report.unheard for report in valid]}
+            shares["right"] = 1 / np.maximum(exact, 1)
             rows[task] |= {name: round(100 * float(np.mean(values)), 2) for name, values in shares.items()}
             floors = pd.DataFrame([report.certificate["floors"] for report in valid]).mean()
             rows[task] |= {"floor": round(100 * floors.max(), 1), "by": floors.idxmax()}
