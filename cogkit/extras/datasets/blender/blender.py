@@ -7,10 +7,8 @@ scenes from a file: bodies, surfaces, lamps and ground as the analytic tracer ha
 from __future__ import annotations
 
 import hashlib
-import importlib.util
 import json
 import os
-import shutil
 import subprocess
 import sys
 import tempfile
@@ -79,20 +77,14 @@ class BlenderConfig:
 
 
 def interpreter(python=None) -> str:
-    """Return the Python that has Blender: ``python``, or the one in ``COGKIT_BLENDER``, or this one if it has Blender.
-
-    Raises `InputError` if there is none, or the name is not that of a program.
+    """Return the Python that draws: ``python``, or the one in ``COGKIT_BLENDER``, or this one.
 
     Examples
     --------
     >>> interpreter(sys.executable) == sys.executable
     True
     """
-    name = str(python or os.environ.get(VARIABLE, ""))
-    own = sys.executable if importlib.util.find_spec("bpy") else None
-    if (path := shutil.which(name) if name else own) is None:
-        raise InputError(name or "none", "a Python that has Blender's module bpy", MEND)
-    return path
+    return str(python or os.environ.get(VARIABLE) or sys.executable)
 
 
 def description(scene: Scene) -> dict[str, Any]:
@@ -211,12 +203,12 @@ def _names(missing: Mapping[str, Any], scratch: Path, config: BlenderConfig, pyt
                 if (name := line.strip()) in remaining:
                     remaining.remove(name)
                     yield name
-                elif time.monotonic() - start >= config.patience:
-                    got = f"silence for {config.patience:g} s from {python}"
-                    raise InputError(got, "a picture by Blender", "give it more patience or fewer samples")
                 elif not line:
                     last = [*filter(str.strip, log.read_text("utf-8", "replace").splitlines())] or ["nothing said"]
-                    got = f"{last[-1].strip()[:_LONGEST]} ({python}, ended with {process.wait()})"
-                    raise InputError(got, "a picture by Blender", MEND)
+                    got, fix = f"{last[-1].strip()[:_LONGEST]} ({python}, ended with {process.wait()})", MEND
+                    if time.monotonic() - start >= config.patience:
+                        got = f"silence for {config.patience:g} s from {python}"
+                        fix = "give it more patience or fewer samples"
+                    raise InputError(got, "a picture by Blender", fix)
         finally:
             process.kill()

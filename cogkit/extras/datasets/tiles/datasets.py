@@ -98,54 +98,47 @@ def audit(folder) -> list[Finding]:
     names = [_name(rule, kind, part) for rule in RULES for kind in FILES for part in ("", "_starts")]
     findings = sets.audit(folder, names) + cards.audit(folder, items_of)
     for rule in RULES:
-        words = {}
+        places: dict[int, int] = {}
         for kind in FILES:
-            path = folder / _name(rule, kind)
-            if path.is_file():
-                boards, faults = _audit_boards(path, rule, kind)
-                findings += faults
-                if boards is not None:
-                    words[kind] = to_bits(boards)
-                    findings += _audit_starts(folder / _name(rule, kind, "_starts"), boards)
-        if len(words) == 2:
-            place = {word: k for k, word in reversed(list(enumerate(words["abstract"].tolist())))}
-            for k, word in enumerate(words["metamer"].tolist()):
-                if word in place:
-                    problem = f"is board {place[word]} of the rule's too"
-                    findings.append(Finding(str(path), f"board {k}", problem))
+            path, starts = (folder / _name(rule, kind, part) for part in ("", "_starts"))
+            if not path.is_file():  # as `sets.audit` says
+                continue
+            try:
+                boards = as_boards(_array(path, 3))
+            except InputError as error:
+                findings.append(Finding(str(path), "boards", str(error)))
+                continue
+            words = to_bits(boards).tolist()
+            findings += [Finding(str(path), f"board {k}", text) for k, text in _faults(rule, kind, boards, words)]
+            try:
+                if starts.is_file():
+                    as_starts(boards, _array(starts, 2))
+            except InputError as error:
+                findings.append(Finding(str(starts), "starts", str(error)))
+            if kind == "abstract":
+                places = {word: k for k, word in reversed(list(enumerate(words)))}
+            else:
+                shared = [(k, places[word]) for k, word in enumerate(words) if word in places]
+                findings += [Finding(str(path), f"board {k}", f"is board {n} of the rule's too") for k, n in shared]
     return findings
 
 
-def _audit_boards(path: Path, rule: str, kind: str) -> tuple[np.ndarray | None, list[Finding]]:
-    """Return the boards of a file, or None if they cannot be read, and their faults."""
-    try:
-        array = readers.array(path)
-        if array.ndim != 3:
-            raise InputError(f"shape {array.shape}", f"boards of shape (n, {SIZE}, {SIZE})")
-        boards = as_boards(array)
-    except InputError as error:
-        return None, [Finding(str(path), "boards", str(error))]
+def _array(path: Path, ndim: int) -> np.ndarray:
+    array = readers.array(path)
+    if array.ndim != ndim:
+        raise InputError(f"shape {array.shape}", f"an array of {ndim} dimensions")
+    return array
+
+
+def _faults(rule: str, kind: str, boards: np.ndarray, words: list[int]) -> Iterator[tuple[int, str]]:
+    """Yield the number of each faulty board of a file, and the problem."""
     reds = boards.sum(axis=(1, 2), dtype=np.int64)
     fits = records.check(rule, boards) if kind == "abstract" else np.ones(len(boards), bool)
-    findings, first_places = [], {}
-    for k, word in enumerate(to_bits(boards).tolist()):
+    first_places: dict[int, int] = {}
+    for k, word in enumerate(words):
         if not FEWEST <= reds[k] <= MOST:
-            findings.append(Finding(str(path), f"board {k}", f"has {reds[k]} reds, not {FEWEST} to {MOST}"))
+            yield k, f"has {reds[k]} reds, not {FEWEST} to {MOST}"
         if not fits[k]:
-            findings.append(Finding(str(path), f"board {k}", f"does not satisfy the rule {rule}"))
+            yield k, f"does not satisfy the rule {rule}"
         if first_places.setdefault(word, k) != k:
-            findings.append(Finding(str(path), f"board {k}", f"repeats board {first_places[word]}"))
-    return boards, findings
-
-
-def _audit_starts(path: Path, boards: np.ndarray) -> list[Finding]:
-    """Return what is wrong with the start tiles of boards; a missing file is reported with the manifest."""
-    try:
-        if path.is_file():
-            starts = readers.array(path)
-            if starts.ndim != 2:
-                raise InputError(f"shape {starts.shape}", f"start tiles of shape ({len(boards)}, 2)")
-            as_starts(boards, starts)
-    except InputError as error:
-        return [Finding(str(path), "starts", str(error))]
-    return []
+            yield k, f"repeats board {first_places[word]}"
