@@ -94,22 +94,6 @@ def test_the_command_makes_the_set_of_the_ablation(tmp_path, capsys):
     assert datasets.audit(tmp_path) == [] and datasets.read(root).images(names[:2]).shape == (2, 2, 7, 32, 32)
 
 
-def test_a_rerun_writes_only_what_is_not_whole(dataset):
-    root = dataset / ROOT
-    before, at = contents(dataset), times(dataset)
-    broken, missing, gone = (sorted(root.glob(f"{kind}/images/*"))[0] for kind in ("ff", "bd", "hd"))
-    (broken / "1" / "3.png").write_bytes((broken / "1" / "3.png").read_bytes()[:-9])
-    (missing / "0" / "6.png").unlink()
-    shutil.rmtree(gone)
-    (root / "hd" / "hd_action_programs.json").write_text("{}")
-    again(dataset)
-    assert contents(dataset) == before
-    rewritten = {name for name, when in times(dataset).items() if when != at[name]}
-    redrawn = [folder.relative_to(dataset) for folder in (broken, missing, gone)]
-    beside = {f"{ROOT}/manifest.json", f"{ROOT}/hd/hd_action_programs.json"}
-    assert rewritten == beside | {str(folder / file) for folder in redrawn for file in layout.FILES}
-
-
 def interrupted(out, monkeypatch, after: int):
     """Begin a set, end it before problem ``after``, and return the folder of what is noted of it."""
     budget, png = iter(range(after * 14)), raster.png
@@ -169,20 +153,6 @@ def test_another_set_is_not_overwritten(dataset, copied, tmp_path, monkeypatch):
             with case((folder, changed)), pytest.raises(InputError, match="another folder|finish|an empty"):
                 again(folder, **changed)
         assert contents(folder) == before
-
-
-def test_a_bad_option_or_folder_is_a_sentence_and_writes_nothing(tmp_path, capsys, mirror):
-    (tmp_path / "file").write_text("")
-    for arguments, wanted in (
-        (["--problems", "12001"], "1 to 12,000"),
-        (["--only", "hd"], "a kind that is a set of its own"),
-        (["--size", "9"], "pixels a side"),
-        (["--profile", "verifed"], "did you mean 'verified'"),
-    ):
-        assert cli.main(["make", "bongard", *arguments, "--out", str(tmp_path / "x")]) == 2
-        assert wanted in capsys.readouterr().err and [path.name for path in tmp_path.iterdir()] == ["file"]
-    with pytest.raises(InputError, match="can be written"):
-        again(tmp_path / "file")
 
 
 def test_without_the_published_shapes_a_set_is_made_of_our_own(dataset, tmp_path, monkeypatch):
