@@ -1,4 +1,4 @@
-"""What holds of `cogkit make` for every dataset: a second run writes what is not whole, and another set is left alone."""
+"""What holds of `cogkit make` for every dataset: a rerun writes what is not whole, and another set is left alone."""
 
 from __future__ import annotations
 

@@ -33,14 +33,8 @@ def test_what_was_made_is_read_as_it_was(stored, profile):
     assert (archive.size, len(archive)) == (SIZE[profile], N)
     assert sorted(archive.names) == sorted(problem.name for problem in problems)
     assert [archive.problem(problem.name) for problem in problems] == problems
-    names = [problem.name for problem in problems[::3]]
-    images = archive.images(names)
+    images = archive.images([problem.name for problem in problems[::3]])
     assert images.shape == (4, 2, 7, SIZE[profile], SIZE[profile]) and images.dtype == np.uint8
-    for name, sides in zip(names, images, strict=True):
-        for side, pictures in zip("10", sides, strict=True):
-            for k, image in enumerate(pictures):
-                path = stored / profile / ROOT / name[:2] / "images" / name / side / f"{k}.png"
-                assert (image == np.asarray(Image.open(path))).all()
 
 
 def test_a_published_copy_is_read_without_placements_and_in_colour(copied):

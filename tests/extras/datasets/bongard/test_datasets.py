@@ -144,13 +144,12 @@ def test_an_interrupted_set_is_gone_on_with(stored, tmp_path, monkeypatch, spoil
     assert sum(times(folder) == when for folder, when in at.items()) == n_unchanged
 
 
-def test_another_set_is_not_overwritten(dataset, copied, tmp_path, monkeypatch):
-    begun = tmp_path / "begun"
-    interrupted(begun, monkeypatch, 1)
-    for folder in (dataset, begun, copied.parent):
+def test_a_set_that_is_begun_and_a_copy_are_not_overwritten(copied, tmp_path, monkeypatch):
+    interrupted(tmp_path / "begun", monkeypatch, 1)
+    for folder in (tmp_path / "begun", copied.parent):
         before = contents(folder)
         for changed in ({"n": 13}, {"seed": 1}, {"profile": "as_published"}, {"size": 65}):
-            with case((folder, changed)), pytest.raises(InputError, match="another folder|finish|an empty"):
+            with case((folder, changed)), pytest.raises(InputError, match="another folder|an empty"):
                 again(folder, **changed)
         assert contents(folder) == before
 
