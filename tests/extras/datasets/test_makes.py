@@ -8,8 +8,10 @@ import pytest
 from carded import contents, times
 from cases import case
 
+from cogkit.app import cli
 from cogkit.core.errors import InputError
 from cogkit.extras.datasets.dataset import datasets
+from cogkit.extras.datasets.folders import UNFINISHED
 
 OPTIONS = {
     "tiles": {"n": 3, "seed": 3},
@@ -76,6 +78,18 @@ def test_a_rerun_writes_only_what_is_not_whole(dataset):
     rewritten = {path for path, when in times(folder).items() if when != at[path]}
     (manifest,) = (path for path in before if path.endswith("manifest.json"))
     assert rewritten == {manifest} | {path for path in before if item_of(name, path) in damaged}
+
+
+def test_a_made_set_is_sound_and_an_unfinished_one_is_told_so(dataset, capsys):
+    name, folder = dataset
+    assert cli.main(["audit", str(folder)]) == 0 and capsys.readouterr().out.endswith("every check passed\n")
+    if name in ITEM:
+        (manifest,) = folder.rglob("manifest.json")
+        (manifest.parent / UNFINISHED).mkdir()
+        for _ in range(2):
+            (finding,) = datasets()[name].audit(folder)
+            assert finding.field == "manifest" and "is not finished" in finding.problem
+            manifest.unlink(missing_ok=True)
 
 
 def test_another_set_or_a_folder_of_other_files_is_not_overwritten(dataset):

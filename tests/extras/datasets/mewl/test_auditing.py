@@ -15,7 +15,6 @@ from PIL import Image
 
 from cogkit.app import cli
 from cogkit.extras.datasets import auditing as shared
-from cogkit.extras.datasets import folders
 from cogkit.extras.datasets.mewl import auditing, datasets
 from cogkit.extras.datasets.mewl.layout import to_files
 from cogkit.mewl.problems import making
@@ -315,14 +314,6 @@ def test_a_manifest_of_something_else_is_found(root):
     for change, field in changes:
         (root / "manifest.json").write_text(json.dumps(manifest | change))
         assert field in {finding[1] for finding in faults(root)}, change
-
-
-def test_an_unfinished_set_is_told_so(root):
-    (root / folders.UNFINISHED).mkdir()
-    assert [finding[1] for finding in faults(root)] == ["manifest"]
-    (root / "manifest.json").unlink()
-    ((_, field, problem),) = faults(root)
-    assert field == "manifest" and "is not finished" in problem
 
 
 def test_a_published_copy_is_held_to_its_numbers_and_its_quirks_are_counted_apart(tmp_path):

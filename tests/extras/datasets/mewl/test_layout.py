@@ -124,20 +124,6 @@ def test_what_has_a_name_has_it_in_its_scene(episode_files):
             assert task != "pragmatic" or names == expected
 
 
-def test_dropping_a_last_word_with_a_hash_leaves_what_is_said(episode_files):
-    """As the published loaders do; only pictures of composite that are called the same need it beyond the published."""
-    for episode, files in episode_files:
-        task = episode.task
-        names = [panel["name"] for panel in files["info.json"]["context_panels"]]
-        phrases = [name.split() for name in names]
-        utterances = [" ".join(words[:-1] if words[-1].startswith("#") else words) for words in phrases]
-        assert utterances == [panel.utterance for panel in episode.trial.panels] == list(map(layout.utterance, names))
-        twice = sum(count - 1 for count in Counter(utterances).values())
-        assert sum("#" in name for name in names) == (6 if task in THING else twice)
-        if task not in THING:
-            assert twice == (2 if (task, episode.profile) == ("composite", "verified") else 0)
-
-
 def test_the_whole_set_has_the_published_numbers_and_smaller_ones_are_parts_of_it(reference):
     sizes = json.loads((reference / "mewl" / "tasks.json").read_text())["splits_per_task"]
     plan = layout.plan()

@@ -192,12 +192,5 @@ if os.environ.get(blender.VARIABLE):
                 assert np.abs(middles[0] - middles[1]).max() < 0.5, (number, middles)
                 assert abs(theirs.sum() / body.sum() - 1) < 0.1 and (body & theirs).sum() > 0.93 * body.sum()
 
-    @pytest.mark.timeout(1800)
-    def test_blender_draws_the_same_bytes_twice(tmp_path):
-        config = BlenderConfig(samples=2, width=64, patience=1500)
-        for folder in ("a", "b"):
-            list(blender.draw(SCENES[:1], tmp_path / folder, config))
-        (name,) = os.listdir(tmp_path / "a")
-        assert (tmp_path / "a" / name).read_bytes() == (tmp_path / "b" / name).read_bytes()
 else:
     warnings.warn(f"no picture is drawn by Blender: {blender.VARIABLE} names no Python that has bpy", stacklevel=1)
