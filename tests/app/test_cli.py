@@ -33,7 +33,7 @@ BAD = {
     "run 99_nothing": "a notebook",
     "make counting --out x --only ff": "cogkit make counting: unknown: --only ff; see cogkit make counting --help",
     "make bongard --out x --profile verifed": "did you mean 'verified'",
-    "audit no-such-folder": "a folder with a dataset",
+    "audit no-such-folder": "a folder that can be used",
     "audit .": "a dataset (bongard, counting",
     "": " --help\n",
 }

@@ -38,8 +38,6 @@ def audit(options: argparse.Namespace) -> int:
     from cogkit.extras.datasets.dataset import datasets
 
     folder = Path(options.dir)
-    if not folder.exists():
-        raise InputError(options.dir, "a folder with a dataset")
     os.listdir(folder)  # a folder that cannot be read looks like no dataset
     every = datasets()
     for name, dataset in every.items():

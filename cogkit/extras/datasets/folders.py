@@ -96,20 +96,19 @@ def _alone(bench: Path) -> Iterator[None]:
 
 def _known(root: Path, request: dict, noun: str) -> dict[str, str]:
     """Return the checksums of items that an earlier run wrote for the same request; refuse a folder of other files."""
-    config, bench = request["config"], root / UNFINISHED
-    sets.known_files(root, config)
+    bench, sums = root / UNFINISHED, {}
+    sets.known_files(root, request["config"])
     clear(root / sets.MANIFEST)
-    manifest, before, sums = sets.manifest(root), sets.mapping(bench / _ASKED), {}
+    manifest, before = sets.manifest(root), sets.mapping(bench / _ASKED)
     others = [path for path in bench.glob("*") if not _OURS.fullmatch(path.name)]
-    if before:
-        if before.get("config") != config:
-            got, wanted = f"{root} with an unfinished {before.get('config')}", f"a folder without one, or {config}"
-            raise InputError(got, wanted, "choose another folder")
-        sums = _journal(bench / _SUMS) if before == request else {}
-    elif root.is_dir() and not (root / sets.MANIFEST).is_file():
+    if before.get("config", request["config"]) != request["config"]:
+        others.append(bench / _ASKED)
+    elif not before and root.is_dir() and not (root / sets.MANIFEST).is_file():
         others += [path for path in root.iterdir() if path != bench]
     if others:
         raise InputError(f"other files in {others[0].parent}", "an empty folder", "choose another folder")
+    if before == request:
+        sums = _journal(bench / _SUMS)
     if all(manifest.get(name) == value for name, value in request.items()) and isinstance(manifest.get(noun), dict):
         sums = manifest[noun] | sums
     return sums

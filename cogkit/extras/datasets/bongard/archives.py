@@ -5,7 +5,8 @@ Placements and a manifest may be missing: our sets have them, published copies d
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -107,11 +108,9 @@ class Archive:
         wrong.
         """
         kind = parts(name)[0]
-        try:
-            return parse_problem(self.strings(kind).get(name), name)
-        except InputError as error:
-            path = programs_file(self.folder, self.layout, kind)
-            raise InputError(f"{error.got} in {path}", error.wanted, error.fix) from None
+        strings = self.strings(kind).get(name)
+        with _told(f"in {programs_file(self.folder, self.layout, kind)}"):
+            return parse_problem(strings, name)
 
     def problem(self, name: str) -> Problem:
         """Return a problem with its placements, so that its pictures can be drawn at any size.
@@ -136,12 +135,18 @@ class Archive:
         for pictures, name in zip(images, names, strict=True):
             for place, file in enumerate(FILES):
                 path = self.folder / self.layout.problem(name) / file
-                try:
+                with _told(f"in {path} ({name}, {position(place)})"):
                     pictures[divmod(place, A_SIDE)] = pixels(readers.content(path), self.size)
-                except InputError as error:
-                    got = f"{error.got.removeprefix(str(path))} in {path} ({name}, {position(place)})"
-                    raise InputError(got, error.wanted) from None
         return images
+
+
+@contextmanager
+def _told(where: str) -> Iterator[None]:
+    """Add to an error where it is."""
+    try:
+        yield
+    except InputError as error:
+        raise InputError(f"{error.got} {where}", error.wanted, error.fix) from None
 
 
 def pixels(content: bytes, size: int | None = None) -> np.ndarray:

@@ -20,16 +20,53 @@ def parse(table: pd.DataFrame, design: Design) -> tuple[Trials | None, list[tupl
     Each kind of fault occurs once, with its first row (row 1 is the first trial). A row with a fault is not checked for
     others.
     """
-    tokens = np.column_stack([pd.Index(design.tokens).get_indexer(table[column]) for column in COLUMNS])
+    names, options, members = design.tokens, design.stimuli + design.dummies, design.members
+    tokens = np.column_stack([pd.Index(names).get_indexer(table[column]) for column in COLUMNS])
     faults = _Faults(table)
-    _check_tokens(faults, tokens, design)
-    place, stands = _check_comparisons(faults, tokens, design)
-    wrong = tokens[:, 4] != design.stimuli + design.dummies + place
+
+    stimulus = f"a stimulus ({names[0]} to {names[design.stimuli - 1]})"
+    either = f"{stimulus} or a dummy ({names[design.stimuli]} to {names[options - 1]})"
+    response = f"{', '.join(names[options:-1])} or {names[-1]}"
+    kinds = [(0, design.stimuli, stimulus), *[(0, options, either)] * OPTIONS, (options, len(names), response)]
+    for number, column, (low, high, kind) in zip(tokens.T, COLUMNS, kinds, strict=True):
+        faults.add((number < low) | (number >= high), column, kind, fix=_ANOTHER)
+
+    comparisons = tokens[:, 1 : 1 + OPTIONS]
+    ordered = np.sort(comparisons, axis=1)
+    repeats = (ordered[:, 1:] == ordered[:, :-1]).any(axis=1)
+    faults.add(repeats, "comparisons", "three different comparisons", lambda row: faults.values(row, *_SHOWN))
+    dummy = comparisons >= design.stimuli
+    same_class = ~dummy & (comparisons // members == tokens[:, :1] // members)
+    count, rule = same_class.sum(axis=1), "exactly one comparison of the sample's class"
+    stands = np.zeros(len(tokens), bool)  # whether a dummy is the right comparison
+    if design.relation == "reject-only":
+        stands, rule = (count == 0) & (dummy.sum(axis=1) == 1), f"{rule}, or one dummy in its place"
     faults.add(
-        wrong, "response", "the place of the right comparison",
+        (count != 1) & ~stands, "comparisons", rule,
+        lambda row: f"{count[row]} ({faults.values(row, 'sample')} above {faults.values(row, *_SHOWN)})",
+    )  # fmt: skip
+    place = np.where(stands[:, None], dummy, same_class).argmax(axis=1)
+    faults.add(
+        tokens[:, 4] != options + place, "response", "the place of the right comparison",
         lambda row: f"{faults.values(row, 'response')} for {faults.values(row, *_SHOWN)}",
     )  # fmt: skip
-    pair = _check_pairs(faults, tokens, place, stands, design)
+
+    sample = tokens[:, 0] % members
+    pair = sample * members + tokens[np.arange(len(tokens)), 1 + place] % members
+    if "pair" in table:
+        numbers = pd.Index(design.pair_names).get_indexer(table["pair"])
+        agrees = np.where(stands, (numbers >= 0) & (numbers // members == sample), numbers == pair)
+        faults.add(~agrees, "pair", "the letters of the sample and the right comparison")
+        pair = numbers
+    else:
+        wanted = "a column pair, since a dummy stands for the right comparison"
+        faults.add(stands, "pair", wanted, lambda row: "none")
+    if "type" in table:
+        faults.add(
+            table["type"].to_numpy() != design.types().ravel()[pair], "type",
+            f"the type that the pair has in {design.name}",
+            lambda row: f"{faults.values(row, 'type')} for {design.pair_names[pair[row]]}", _ANOTHER,
+        )  # fmt: skip
     if faults.entries:
         return None, faults.entries
     return Trials(design, tokens.astype(design.dtype), pair.astype(np.int16)), []
@@ -66,59 +103,3 @@ class _Faults:
             value = got(rows[0]) if got else self.values(rows[0], field)
             self.entries.append((where(rows, f", {field}"), InputError(value, wanted, fix)))
             self.sound[rows] = False
-
-
-def _check_tokens(faults: _Faults, tokens: np.ndarray, design: Design) -> None:
-    names, options = design.tokens, design.stimuli + design.dummies
-    stimulus = f"a stimulus ({names[0]} to {names[design.stimuli - 1]})"
-    dummy = f"a dummy ({names[design.stimuli]} to {names[options - 1]})"
-    kinds = [(0, design.stimuli, stimulus)] + [(0, options, f"{stimulus} or {dummy}")] * OPTIONS
-    kinds.append((options, len(names), f"{', '.join(names[options:-1])} or {names[-1]}"))
-    for number, column, (low, high, kind) in zip(tokens.T, COLUMNS, kinds, strict=True):
-        invalid = (number < low) | (number >= high)
-        faults.add(invalid, column, kind, fix=_ANOTHER)
-
-
-def _check_comparisons(faults: _Faults, tokens: np.ndarray, design: Design) -> tuple[np.ndarray, np.ndarray]:
-    """Return the place of the right comparison, (n,), and whether it is a dummy."""
-    comparisons = tokens[:, 1 : 1 + OPTIONS]
-    rows = np.sort(comparisons, axis=1)
-    repeats = (rows[:, 1:] == rows[:, :-1]).any(axis=1)
-    faults.add(repeats, "comparisons", "three different comparisons", lambda row: faults.values(row, *_SHOWN))
-
-    dummy = comparisons >= design.stimuli
-    same_class = ~dummy & (comparisons // design.members == tokens[:, :1] // design.members)
-    count, rule = same_class.sum(axis=1), "exactly one comparison of the sample's class"
-    stands = np.zeros(len(tokens), bool)
-    if design.relation == "reject-only":
-        stands, rule = (count == 0) & (dummy.sum(axis=1) == 1), f"{rule}, or one dummy in its place"
-
-    def got(row: int) -> str:
-        return f"{count[row]} ({faults.values(row, 'sample')} above {faults.values(row, *_SHOWN)})"
-
-    faults.add((count != 1) & ~stands, "comparisons", rule, got)
-    return np.where(stands[:, None], dummy, same_class).argmax(axis=1), stands
-
-
-def _check_pairs(
-    faults: _Faults, tokens: np.ndarray, place: np.ndarray, stands: np.ndarray, design: Design
-) -> np.ndarray:
-    """Return the pair of members of each trial, (n,); if a dummy hides it, from the column ``pair``."""
-    members, table = design.members, faults.table
-    sample = tokens[:, 0] % members
-    pair = sample * members + tokens[np.arange(len(tokens)), 1 + place] % members
-    if "pair" in table:
-        numbers = pd.Index(design.pair_names).get_indexer(table["pair"])
-        agrees = np.where(stands, (numbers >= 0) & (numbers // members == sample), numbers == pair)
-        faults.add(~agrees, "pair", "the letters of the sample and the right comparison")
-        pair = numbers
-    else:
-        wanted = "a column pair, since a dummy stands for the right comparison"
-        faults.add(stands, "pair", wanted, lambda row: "none")
-    if "type" in table:
-        wrong = table["type"].to_numpy() != design.types().ravel()[pair]
-        faults.add(
-            wrong, "type", f"the type that the pair has in {design.name}",
-            lambda row: f"{faults.values(row, 'type')} for {design.pair_names[pair[row]]}", _ANOTHER,
-        )  # fmt: skip
-    return pair

@@ -211,7 +211,6 @@ class _Look:
             hand = free & (geometry.id_map(replace(scene, target=target)) == self.count)
             overlaps.append((hand & skin).sum() / max((hand | skin).sum(), 1))
         best = int(np.argmax(overlaps))
-        self.alike = overlaps
         if overlaps[best] < ALIKE:
             return scene.target, [("objects, hand", "no hand is seen at its place")]
         if best != scene.target:
