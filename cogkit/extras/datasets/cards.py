@@ -169,7 +169,7 @@ def floor_rows(split: str, rows: Iterable[Mapping[str, Any]], metrics: Collectio
     >>> floor_rows("test", [row | {"interval": "", "n": 9, "inputs": "symbols"}], ["accuracy"])[0]["value"]
     0.333333
     """
-    chosen = [row | {"split": split} for row in rows if row["metric"] in metrics]
+    chosen = [{**row, "split": split} for row in rows if row["metric"] in metrics]
     return [
         {name: round(row[name], _DIGITS) if isinstance(row[name], float) else row[name] for name in FLOORS}
         for row in chosen

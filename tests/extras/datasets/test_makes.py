@@ -71,8 +71,8 @@ def test_a_rerun_writes_only_what_is_not_whole(dataset):
     shutil.rmtree(gone) if gone.is_dir() else gone.unlink()
     damaged = {item_of(name, path.relative_to(folder).as_posix()) for path in (broken, missing, gone / "x")}
     damaged |= {gone.relative_to(folder).as_posix()}
-    found = [finding.path.removeprefix(f"{folder}/") for finding in datasets()[name].audit(folder)]
-    assert {item_of(name, path) for path in found} <= damaged and len(found) >= 3
+    faulty = [finding.path.removeprefix(f"{folder}/") for finding in datasets()[name].audit(folder)]
+    assert {item_of(name, path) for path in faulty} <= damaged and len(faulty) >= 3
     datasets()[name].make(folder, **OPTIONS[name])
     assert contents(folder) == before
     rewritten = {path for path, when in times(folder).items() if when != at[path]}

@@ -192,13 +192,14 @@ def _names(missing: Mapping[str, Any], scratch: Path, config: BlenderConfig, pyt
             )  # fmt: skip
         except OSError as error:
             raise InputError(f"{python} ({error.strerror})", "a Python that has Blender's module bpy", MEND) from None
+    stdout: Any = process.stdout
     with process:
         try:
             while remaining:
                 start, watch = time.monotonic(), threading.Timer(config.patience, process.kill)
                 watch.daemon = True
                 watch.start()
-                line = process.stdout.readline()
+                line = stdout.readline()
                 watch.cancel()
                 if (name := line.strip()) in remaining:
                     remaining.remove(name)

@@ -128,7 +128,7 @@ class _Audit(Audit):
         for part, members in split.items():
             for name in members:
                 homes.setdefault(name, []).append(part)
-        for name, (home, *others) in ((name, found or ["no part"]) for name, found in homes.items()):
+        for name, (home, *others) in ((name, places or ["no part"]) for name, places in homes.items()):
             if others or home == "no part":
                 self.report(name, f"is in {' and '.join([home, *others])}, not in one part", self.layout.split)
             elif home != self.part_of.get(name, home):

@@ -21,7 +21,7 @@ _PAIR_COLUMNS = {"sample": TEXT, "comparison": TEXT} | {
     for end, kind in {"": TEXT, "_relation": TEXT, "_nodes": WHOLE}.items()
     for structure in STRUCTURES
 }
-_TRIAL_COLUMNS = dict.fromkeys((*COLUMNS, "pair"), TEXT)
+_TRIAL_COLUMNS = {name: TEXT for name in (*COLUMNS, "pair")}
 EACH = 1  # trials of each pair and class that are checked and judged
 
 
