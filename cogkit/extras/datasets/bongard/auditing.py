@@ -175,16 +175,15 @@ class _Audit(Audit):
         for part, quota in SPLIT.items():
             if len(split.get(part, ())) != quota:
                 self.report(part, f"{len(split.get(part, ())):,} problems instead of the published {quota:,}")
-        for part, name, reason in _misplaced(split):
+        for part, name, reason in _misplaced(split, {report.name: parts(report.name)[1] for report in reports}):
             self.report(name, f"is in {part}, though {reason}", self.layout.split)
 
 
-def _misplaced(split: Mapping[str, Sequence[str]]) -> Iterator[tuple[str, str, str]]:
+def _misplaced(
+    split: Mapping[str, Sequence[str]], concepts: Mapping[str, tuple[str, ...]]
+) -> Iterator[tuple[str, str, str]]:
     """Yield part and name of each problem that the published rules put in another part, and the reason."""
-    old_concepts = set()
-    concepts = {name: concept for part in split for name in split[part] if (concept := _concept(name))}
-    for part in ("train", "val"):
-        old_concepts |= {concepts[name] for name in split.get(part, ()) if name in concepts and name[:3] == "hd_"}
+    old = {concepts.get(name) for part in ("train", "val") for name in split.get(part, ()) if name[:3] == "hd_"}
     for part, names in split.items():
         for name in names:
             kind, concept = name[:2], concepts.get(name, ())
@@ -193,14 +192,7 @@ def _misplaced(split: Mapping[str, Sequence[str]]) -> Iterator[tuple[str, str, s
                 yield part, name, f"it has {'the most' if longest else 'fewer'} strokes"
             elif kind == "hd" and novel != (part == "test_hd_novel"):
                 yield part, name, f"its concept has {'' if novel else 'not '}the novel attribute"
-            elif part == "test_hd_comb" and (len(concept) != 2 or concept in old_concepts):
+            elif part == "test_hd_comb" and (len(concept) != 2 or concept in old):
                 yield part, name, "its concept is no pair of attributes that is new"
             elif part == "test_bd" and (kind != "bd" or len(concept) != 2):
                 yield part, name, "its concept is no pair of shapes"
-
-
-def _concept(name: str) -> tuple[str, ...]:
-    try:
-        return parts(name)[1]
-    except InputError:  # `_Audit._entries` reports it
-        return ()

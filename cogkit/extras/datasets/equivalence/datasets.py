@@ -19,6 +19,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from functools import partial
+from itertools import product
 from pathlib import Path
 
 import numpy as np
@@ -28,7 +29,7 @@ from cogkit.core import seeding
 from cogkit.core.errors import Finding, InputError
 from cogkit.data import readers
 from cogkit.equivalence.problems import records
-from cogkit.equivalence.problems.records import COLUMNS, NEGATIVES, RELATIONS, STRUCTURES, Design, Trials
+from cogkit.equivalence.problems.records import COLUMNS, RELATIONS, STRUCTURES, Design, Trials
 from cogkit.extras.datasets import cards, sets
 from cogkit.extras.datasets.equivalence.card import card, items_of, sampled
 from cogkit.extras.datasets.equivalence.checking import parse, where
@@ -37,20 +38,12 @@ PAIR_TYPES = "pair_types.csv"
 _table = partial(readers.table, needed=COLUMNS, optional=("pair", "type"))
 
 
-def _files() -> dict[str, tuple[Callable[[Design], Trials], Design]]:
-    """Return the function and the design that make each file of trials."""
-    files = {}
-    for negatives in NEGATIVES:
-        end = ".parquet" if negatives == "biased" else "_standard.csv"
-        files["tests" + end] = records.tests, Design(negatives=negatives)
-        for structure in STRUCTURES:
-            for relation in RELATIONS:
-                name = f"training_{structure}_{relation}{end}"
-                files[name] = records.training, Design(structure, relation, negatives)
-    return files
-
-
-FILES = _files()
+FILES: dict[str, tuple[Callable[[Design], Trials], Design]] = {}  # the function and the design that make each
+for _negatives, _end in {"biased": ".parquet", "standard": "_standard.csv"}.items():
+    FILES["tests" + _end] = records.tests, Design(negatives=_negatives)
+    for _structure, _relation in product(STRUCTURES, RELATIONS):
+        _design = Design(_structure, _relation, _negatives)
+        FILES[f"training_{_structure}_{_relation}{_end}"] = records.training, _design
 
 
 def pair_types() -> pd.DataFrame:

@@ -159,15 +159,13 @@ class _Inspection:
         scene, file = record.scene, f"{name}.json"
         highs = np.array([half(thing) for thing in scene.things])
         for k in np.flatnonzero(np.abs(record.middles[:, 2] - highs) > _NEAR):
-            self._add(
-                file, f"objects {k + 1}, 3d_coords", f"its middle is {highs[k]:g} high, not {record.middles[k, 2]:g}"
-            )
+            problem = f"its middle is {highs[k]:g} high, not {record.middles[k, 2]:g}"
+            self._add(file, f"objects {k + 1}, 3d_coords", problem)
         right = geometry.project(scene, record.middles)
         off = np.abs(record.pixels - right) > (_ROUNDED if record.ours else _OFF)
         for k in np.flatnonzero(off.any(axis=1)):
-            stored, actual = (", ".join(f"{part:.1f}" for part in points[k]) for points in (record.pixels, right))
-            phrase = "it is seen at" if record.ours else "the nearest that any camera sees it is"
-            self._add(file, f"objects {k + 1}, pixel_coords", f"{phrase} {actual}, not {stored}")
+            problem = f"it is seen at {right[k].round(1).tolist()}, not {record.pixels[k].round(1).tolist()}"
+            self._add(file, f"objects {k + 1}, pixel_coords", problem)
         self._relationships(file, record)
         if self.expected.config is not None and not record.ours:
             self._add(file, "camera", "is missing")
@@ -240,16 +238,11 @@ class _Inspection:
         fields = {"part": self.address.part, "number": self.address.number}
         if config is not None:
             fields |= {"profile": config["profile"], "seed": config["seed"]}
-        for name, right in fields.items():
-            if stored[name] != right:
-                self._add(file, f"cogkit, {name}", f"wanted {right!r}, got {stored[name]!r}")
-        for kind, scores in self.report.certificate.items():
-            if (entry := stored["certificate"][kind]) != scores:
-                self._add(file, f"cogkit, certificate, {kind}", f"wanted {_short(scores)}, got {_short(entry)}")
-
-
-def _short(scores: Mapping[str, float]) -> str:
-    return ", ".join(f"{name} {value:.4g}" for name, value in scores.items()) or "none"
+        fields |= {f"certificate, {kind}": scores for kind, scores in self.report.certificate.items()}
+        stored = {**stored, **{f"certificate, {kind}": scores for kind, scores in stored["certificate"].items()}}
+        for name, value in fields.items():
+            if stored[name] != value:
+                self._add(file, f"cogkit, {name}", f"wanted {value!r}, got {stored[name]!r}")
 
 
 def _sum(scene: Scene) -> bytes:

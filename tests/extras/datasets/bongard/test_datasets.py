@@ -69,14 +69,6 @@ def test_programs_placements_and_pictures_are_those_of_the_problems(stored, prof
                 assert image.format == "PNG" and (np.asarray(image) == raster.image(picture, SIZE[profile])).all()
 
 
-def test_the_seed_and_the_profile_decide_what_is_made(stored, tmp_path):
-    again(tmp_path / "same")
-    assert contents(tmp_path / "same") == contents(stored / "verified")
-    again(tmp_path / "other", seed=1)
-    made = (tmp_path / "other", stored / "verified", stored / "as_published")
-    assert len({(folder / ROOT / "ff" / "ff_action_programs.json").read_bytes() for folder in made}) == 3
-
-
 def test_the_command_makes_the_set_of_the_ablation(tmp_path, capsys):
     command = ["make", "bongard", "--only", "ff", "--problems", "12", "--profile", "as_published", "--size", "32"]
     assert cli.main([*command, "--jobs", "1", "--seed", "3", "--out", str(tmp_path)]) == 0

@@ -135,15 +135,6 @@ def test_where_a_dummy_stands_for_the_right_comparison_the_pair_must_be_told(tmp
         datasets.read(written(path, two, pair=["AB"]), design)
 
 
-def test_a_file_of_another_size_is_read_by_its_design_alone(tmp_path):
-    design = Design("OTM", members=3, classes=5)
-    path = tmp_path / "mine.csv"
-    records.tests(design).frame().to_csv(path, index=False)
-    assert len(datasets.read(path, design)) == len(records.tests(design))
-    with pytest.raises(InputError, match=r"got A5 in mine.csv, row \d+, sample .* give the design"):
-        datasets.read(path)
-
-
 def columns(change):
     def rewrite(path):
         table = change(pd.DataFrame(GOOD, columns=TEXT))
