@@ -16,7 +16,7 @@ class Dataset(NamedTuple):
     ----------
     make : callable
         ``make(out, *, n, seed, …) -> list of paths written``. Its keyword arguments are the options of the command
-        line; an annotation says whether one is a number, and ``options.toml`` what it means. All have defaults.
+        line; an annotation says whether one is a number, and ``options`` what it means. All have defaults.
     looks_like : callable
         ``looks_like(dir) -> bool``, whether a folder is such a dataset.
     audit : callable

@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import inspect
 import os
-import tomllib
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
@@ -66,9 +65,9 @@ def _offer(parser: argparse.ArgumentParser, arguments: list[str]) -> None:
         parser.epilog = "cogkit make NAME --help shows the options of a dataset."
         return
     parser.prog = f"{parser.prog} {name}"
-    texts = tomllib.loads(Path(__file__).with_name("options.toml").read_text("utf-8")).get(name, {})
-    for option, parameter in _own(makers[name]).items():
-        text = texts.get(option, "")
+    dataset = every[name]
+    for option, parameter in _own(dataset.make).items():
+        text = dataset.options.get(option, "")
         if parameter.default is not None and parameter.default is not False:
             text = f"{text} (default {parameter.default})"
         flags = [f"--{option.replace('_', '-')}"] + ["--problems"] * (option == "n")
