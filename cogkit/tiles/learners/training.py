@@ -190,17 +190,15 @@ def collect_rollout(state: TrainingState, config: AgentConfig) -> tuple[Rollout,
         observation = game.view()
         hidden = np.where(observation.board == COVERED, game.boards.view(np.int8), np.int8(-1))
         scores, values, memory = policy(*models.tensors(observation), memory)
-        uniforms = state.rng.random(len(game))
-        tiles = scoring.choose_tiles(scores.detach().cpu().numpy(), observation.mask, "sample", uniforms)
-        mask = torch.tensor(observation.mask, device=scores.device)
-        rewards, done = game.step(tiles)
+        scores = scores.masked_fill(~torch.tensor(observation.mask, device=scores.device), _NEVER)
+        tiles = scores.detach().softmax(dim=1).multinomial(1).squeeze(1)  # (boards,)
+        rewards, done = game.step(tiles.cpu().numpy())
         ended = np.flatnonzero(done)
         episodes.append((ended, game.blue[ended]))
         if len(ended):
             state.reset(state, ended)
-        rest = (torch.from_numpy(part).to(scores.device) for part in (tiles, rewards, ~done, hidden))
-        clicks.append((scores.masked_fill(~mask, _NEVER), values, *rest))
-        not_done = clicks[-1][4]
+        rewards, not_done, hidden = (torch.from_numpy(part).to(scores.device) for part in (rewards, ~done, hidden))
+        clicks.append((scores, values, tiles, rewards, not_done, hidden))
         memory = tuple(part * not_done.view(-1, *[1] * (part.dim() - 1)) for part in memory)  # blank for a new board
     with torch.no_grad():
         next_value = policy(*models.tensors(game.view()), memory)[1]
