@@ -36,8 +36,7 @@ ALLOWED = {
     ),
     "a process of ours has just written it, or the system tells it": (
         "app/kernel.py:_own_peak", "app/stills.py:_photograph", "extras/online/library.py:fetched",
-        "data/files.py:_clear_file", "data/results.py:_processor", "extras/datasets/blender/blender.py:_names",
-        "extras/datasets/blender/blender_script.py:main",
+        "data/files.py:_clear_file", "data/results.py:_processor", "extras/datasets/blender/blender_script.py:main",
     ),
     "a value goes through JSON and back": ("app/exercises.py:plain",),
     "its SHA-256 is taken here": (

@@ -1,7 +1,7 @@
 """Pictures of scenes by Blender's path tracer, in a process of its own (Jiang et al. 2023, § 3.1).
 
-Blender comes as a module, ``bpy``, for one version of Python. A Python that has it runs `blender_script`, which reads
-scenes from a file: bodies, surfaces, lamps and ground as the analytic tracer has them (`lighting.world`).
+Blender comes as a module, ``bpy``, for one version of Python. A Python that has it runs `blender_script`, which reads a
+scene from its input: bodies, surfaces, lamps and ground as the analytic tracer has them (`lighting.world`).
 """
 
 from __future__ import annotations
@@ -12,9 +12,8 @@ import os
 import subprocess
 import sys
 import tempfile
-import threading
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -120,17 +119,16 @@ def description(scene: Scene) -> dict[str, Any]:
     return {"camera": list(map(float, scene.camera)), "things": things, "lamps": lamps}
 
 
-def job(pictures: Mapping[str, Mapping[str, Any]], config: BlenderConfig) -> dict[str, Any]:
-    """Return the job for the program: pictures in the form of `description`, by the names of their files."""
+def job(scene: Scene, config: BlenderConfig) -> dict[str, Any]:
+    """Return the job for the program: a scene in the form of `description`, and how to draw it."""
     width, height = config.size
-    return {
+    return description(scene) | {
         "width": width, "height": height, "lens": LENS, "samples": config.samples, "seed": config.seed,
         "threads": config.threads, "dome": list(lighting.DOME),
         "ground": {
             "behind": list(lighting.BEHIND), "bend": lighting.BEND, "bow": lighting.BOW, "height": -lighting.LIFT,
             "share": lighting.FLOOR,
         },
-        "pictures": [{"name": name} | dict(picture) for name, picture in pictures.items()],
     }  # fmt: skip
 
 
@@ -150,28 +148,25 @@ def file_name(scene: Scene, config: BlenderConfig) -> str:
 
 
 def draw(scenes: Sequence[Scene], folder, config: BlenderConfig = BlenderConfig(), python=None) -> Iterator[Progress]:
-    """Draw scenes into a folder with one Blender process, and yield after each; skip pictures that exist already.
+    """Draw scenes into a folder, each by a Blender process, and yield after each; skip pictures that exist already.
 
     Each scene gets a PNG in ``folder``, with the name of `file_name`, written whole or not at all. Missing folders are
-    created. ``python`` is as in `interpreter`. Raises `InputError` if a scene cannot be drawn, no Python has Blender,
-    or its process fails, falls silent or draws no picture; the message quotes its last words. Earlier pictures stay.
+    created. ``python`` is as in `interpreter`. Raises `InputError` if no Python has Blender, or its process fails, takes
+    too long or draws no picture; the message quotes its last words. Earlier pictures stay.
 
     Notes
     -----
     Differs from the paper: 32 samples and a denoiser instead of 512 and none; ground, dome and hand are our own, and
     edges are rounded by less than a pixel. Blender is 5.0 in place of 3.3.
     """
-    folder = Path(folder)
-    pictures = {file_name(scene, config): description(scene) for scene in scenes}
-    missing = {name: picture for name, picture in pictures.items() if not (folder / name).exists()}
-    if not missing:
-        return
-    done, start = len(pictures) - len(missing), time.perf_counter()
-    with tempfile.TemporaryDirectory(prefix="cogkit-") as scratch:
-        for count, name in enumerate(_names(missing, Path(scratch), config, interpreter(python)), 1):
-            picture = read(Path(scratch) / name, config)
-            write_whole(folder / name, rendering.png(picture))  # without the date that Blender writes
-            yield Progress(done + count, len(pictures), {"seconds": (time.perf_counter() - start) / count})
+    folder, start = Path(folder), time.perf_counter()
+    pictures = {file_name(scene, config): scene for scene in scenes}
+    missing = {name: scene for name, scene in pictures.items() if not (folder / name).exists()}
+    done = len(pictures) - len(missing)
+    for count, (name, scene) in enumerate(missing.items(), 1):
+        picture = _drawn(scene, config, interpreter(python))
+        write_whole(folder / name, rendering.png(picture))  # without the date that Blender writes
+        yield Progress(done + count, len(pictures), {"seconds": (time.perf_counter() - start) / count})
 
 
 def read(path, config: BlenderConfig) -> np.ndarray:
@@ -180,36 +175,22 @@ def read(path, config: BlenderConfig) -> np.ndarray:
     return unpack(readers.content(path, wanted=wanted), "RGB", lambda *actual: actual == size, wanted)
 
 
-def _names(missing: Mapping[str, Any], scratch: Path, config: BlenderConfig, python: str) -> Iterator[str]:
-    """Yield the name of each picture once the program says that it is complete; always end the program afterwards."""
-    task, log, remaining = scratch / "job.json", scratch / "said.txt", set(missing)
-    task.write_text(json.dumps(job(missing, config)), "utf-8")
-    with log.open("wb") as errors:
+def _drawn(scene: Scene, config: BlenderConfig, python: str) -> np.ndarray:
+    """Return the picture of a scene from one run of the program."""
+    with tempfile.TemporaryDirectory(prefix="cogkit-") as scratch:
+        path, fix = Path(scratch) / "picture.png", MEND
         try:
-            process = subprocess.Popen(
-                [python, "-P", str(PROGRAM), str(task), str(scratch)], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                stderr=errors, encoding="utf-8", errors="replace",
+            process = subprocess.run(
+                [python, "-P", str(PROGRAM), str(path)], input=json.dumps(job(scene, config)), capture_output=True,
+                timeout=config.patience, encoding="utf-8", errors="replace",
             )  # fmt: skip
+        except subprocess.TimeoutExpired:
+            got, fix = f"none from {python} in {config.patience:g} s", "give it more patience or fewer samples"
         except OSError as error:
-            raise InputError(f"{python} ({error.strerror})", "a Python that has Blender's module bpy", MEND) from None
-    stdout: Any = process.stdout
-    with process:
-        try:
-            while remaining:
-                start, watch = time.monotonic(), threading.Timer(config.patience, process.kill)
-                watch.daemon = True
-                watch.start()
-                line = stdout.readline()
-                watch.cancel()
-                if (name := line.strip()) in remaining:
-                    remaining.remove(name)
-                    yield name
-                elif not line:
-                    last = [*filter(str.strip, log.read_text("utf-8", "replace").splitlines())] or ["nothing said"]
-                    got, fix = f"{last[-1].strip()[:_LONGEST]} ({python}, ended with {process.wait()})", MEND
-                    if time.monotonic() - start >= config.patience:
-                        got = f"silence for {config.patience:g} s from {python}"
-                        fix = "give it more patience or fewer samples"
-                    raise InputError(got, "a picture by Blender", fix)
-        finally:
-            process.kill()
+            got = f"{python} ({error.strerror})"
+        else:
+            if not process.returncode:
+                return read(path, config)
+            last = [*filter(str.strip, process.stderr.splitlines())] or ["nothing said"]
+            got = f"{last[-1].strip()[:_LONGEST]} ({python}, ended with {process.returncode})"
+        raise InputError(got, "a picture by Blender", fix)

@@ -1,8 +1,8 @@
 """Draw scenes with Blender's path tracer: a program for a Python that has ``bpy``; it imports nothing of this package.
 
-``python -P blender_script.py JOB FOLDER`` reads a job that `blender` has written, draws one PNG for each picture, and
-prints the name of each once it is complete. This file has the surfaces, as Blender's nodes with the published
-parameters (Jiang et al. 2023, § 3.1). Bodies, lamps and ground come with the job, as in the analytic tracer.
+``python -P blender_script.py FILE`` draws the PNG of the job that its input holds; `blender` has written that. This file
+has the surfaces, as Blender's nodes with the published parameters (Jiang et al. 2023, § 3.1). Bodies, lamps and ground
+come with the job, as in the analytic tracer.
 """
 
 # pyright: reportMissingImports=false
@@ -10,9 +10,7 @@ from __future__ import annotations
 
 import json
 import math
-import os
 import sys
-from pathlib import Path
 
 SPHERE, CYLINDER, CUBE, ROD = range(4)  # as in `solids`
 SENSOR = 32.0  # millimetres
@@ -22,36 +20,24 @@ _ROUGH = {"dull": 0.2**0.5, "sharp": 0.1, "coat": 0.35**0.5}  # Blender's roughn
 _FAR = 60.0  # extent of the ground to each side and to the front
 
 
-def main(job, folder) -> None:
-    """Draw the pictures of a job into a folder, and print the name of each."""
-    output = os.fdopen(os.dup(1), "w")
-    os.dup2(2, 1)  # Blender's own messages go to stderr, so that they do not mix with ours
-    job, folder, parent = json.loads(Path(job).read_text("utf-8")), Path(folder), os.getppid()
-    for picture in job["pictures"]:
-        if os.getppid() != parent:
-            return  # the parent process has ended
-        part = folder / f".{picture['name']}.part.png"
-        _draw(job, picture, part)
-        os.replace(part, folder / picture["name"])
-        print(picture["name"], file=output, flush=True)
-
-
-def _draw(job: dict, picture: dict, path: Path) -> None:
+def main(path: str) -> None:
+    """Draw the picture of the job that the input holds."""
     import bpy  # imported here, so that this module also loads without Blender
 
+    job = json.load(sys.stdin)
     bpy.ops.wm.read_factory_settings(use_empty=True)
     scene = bpy.context.scene
-    scene.collection.objects.link(scene_camera := _camera(bpy, picture["camera"], job["lens"]))
+    scene.collection.objects.link(scene_camera := _camera(bpy, job["camera"], job["lens"]))
     scene.camera = scene_camera
-    for lamp in picture["lamps"]:
+    for lamp in job["lamps"]:
         scene.collection.objects.link(_lamp(bpy, lamp))
     scene.collection.objects.link(_ground(bpy, job["ground"]))
-    for thing in picture["things"]:
+    for thing in job["things"]:
         scene.collection.objects.link(_thing(bpy, thing))
     scene.world = bpy.data.worlds.new("dome")
     scene.world.node_tree.nodes["Background"].inputs["Color"].default_value = (*job["dome"], 1)
     _set(scene, job)
-    scene.render.filepath = str(path)
+    scene.render.filepath = path
     bpy.ops.render.render(write_still=True)
 
 

@@ -11,6 +11,7 @@ import signal
 import subprocess
 import sys
 import textwrap
+import time
 import warnings
 from dataclasses import replace
 from itertools import product
@@ -29,23 +30,21 @@ from cogkit.mewl.world.things import Thing
 SMALL = BlenderConfig(samples=1, width=64)
 BALL = Thing("sphere", "red", "rubber", "large")
 SCENES = [Scene((BALL,), ((0.5 * k, 0.0),), (0.0,)) for k in range(3)]
-# What a process does that is called as Blender's Python is: -P, the program, a job and a folder.
+# What a process does that is called as Blender's Python is: -P, the program, and a file; the job is its input.
 START = f"""#!{sys.executable}
-import json, os, sys
+import json, os, sys, time
 from pathlib import Path
-job, folder = json.loads(Path(sys.argv[3]).read_text()), Path(sys.argv[4])
-names = [picture["name"] for picture in job["pictures"]]
-(Path(__file__).parent / "pid").write_text(str(os.getpid()))
-"""
-DRAW = """
 from PIL import Image
-def draw(name, shade, size=(job["width"], job["height"])):
-    Image.new("RGB", size, (shade, 0, 0)).save(folder / name)
-    print("Saved: something else")
-    print(name, flush=True)
+path, job, home = Path(sys.argv[3]), json.load(sys.stdin), Path(__file__).parent
+(home / "pid").write_text(str(os.getpid()))
+turn = len(list(home.glob("turn*")))
+(home / ("turn" + str(turn))).touch()
+def draw(shade, size=(job["width"], job["height"])):
+    print("Saved: something")
+    Image.new("RGB", size, (shade, 0, 0)).save(path)
 """
-WELL = DRAW + "for k, name in enumerate(names): draw(name, 10 * k)"
-HALF = DRAW + "import signal\ndraw(names[0], 7)\n(folder / names[1]).write_bytes(b'half')\nsignal.pause()"
+WELL = "draw(10 * turn)"
+HALF = "if turn:\n    path.write_bytes(b'half')\n    time.sleep(600)\ndraw(7)"
 
 
 @pytest.fixture
@@ -97,73 +96,43 @@ def test_pictures_are_drawn_once(tmp_path, process):
     python, out = process(WELL), tmp_path / "out"
     reports = list(blender.draw(SCENES[:2], out, SMALL, python))
     assert [(report.step, report.total) for report in reports] == [(1, 2), (2, 2)]
-    assert drawn(out) == dict(zip(names(), (0, 10), strict=False)) and gone(tmp_path)
-    (report,) = blender.draw(SCENES, out, SMALL, python)  # the third is the first that this process is told of
-    assert (report.step, report.total) == (3, 3) and drawn(out)[names()[2]] == 0
+    (report,) = blender.draw(SCENES, out, SMALL, python)
+    assert (report.step, report.total) == (3, 3) and drawn(out) == dict(zip(names(), (0, 10, 20), strict=True))
     assert list(blender.draw(SCENES, out, SMALL, "/nowhere/python")) == []
     assert blender.read(out / names()[1], SMALL).shape == (48, 64, 3)
 
 
-FAILING = {  # after the first picture: what a process does, and what is said of it
+FAILING = {  # after the first picture: what a process does, and the words about it
     "dies": ("sys.exit('\\nno memory left\\n')", r"no memory left .*ended with 1\)"),
     "is killed": ("os.kill(os.getpid(), 9)", r"nothing said .*ended with -9\)"),
-    "no file": ("print(names[1], flush=True)\nimport signal; signal.pause()", "No such file"),
-    "another size": ("draw(names[1], 7, (8, 8))\nimport signal; signal.pause()", "64 × 48 by Blender, got 8×8"),
-    "garbage": ("(folder / names[1]).write_bytes(b'none')\nprint(names[1], flush=True)", "cannot identify"),
-    "cut short": (
-        "draw(names[1], 7)\nhalf = (folder / names[1]).read_bytes()[:60]\n"
-        "(folder / names[2]).write_bytes(half)\nprint(names[2], flush=True)",
-        "a whole PNG file",
-    ),
+    "no file": ("sys.exit()", "No such file"),
+    "another size": ("draw(7, (8, 8))", "64 × 48 by Blender, got 8×8"),
+    "garbage": ("path.write_bytes(b'none')", "cannot identify"),
+    "cut short": ("draw(7)\n    path.write_bytes(path.read_bytes()[:60])", "a whole PNG file"),
+    "takes too long": ("time.sleep(600)", "none from .* in 3 s.*more patience"),
 }
 
 
 @pytest.mark.parametrize(("lines", "message"), FAILING.values(), ids=FAILING)
-def test_a_process_that_fails_is_told_and_leaves_whole_pictures_only(tmp_path, process, lines, message):
-    python, out, reports = process(f"{DRAW}draw(names[0], 7)\n{lines}"), tmp_path / "out", []
+def test_a_process_that_fails_leaves_whole_pictures_only(tmp_path, process, lines, message):
+    python, out = process(f"if turn:\n    {lines}\nelse:\n    draw(7)"), tmp_path / "out"
     with pytest.raises(InputError, match=message):
-        reports.extend(blender.draw(SCENES, out, SMALL, python))
-    colours = drawn(out)
-    assert colours and set(colours.values()) == {7} and set(colours) <= set(names()[:2]) and gone(tmp_path)
-    list(blender.draw(SCENES, out, SMALL, process(WELL)))
-    assert set(drawn(out)) == set(names())
+        list(blender.draw(SCENES, out, replace(SMALL, patience=3) if "sleep" in lines else SMALL, python))
+    assert drawn(out) == {names()[0]: 7} and gone(tmp_path)
 
 
-def test_a_process_that_falls_silent_is_given_up(tmp_path, process):
-    impatient = replace(SMALL, patience=0.5)
-    with pytest.raises(InputError, match=r"silence for 0.5 s.*more patience"):
-        list(blender.draw(SCENES, tmp_path / "out", impatient, process("import signal; signal.pause()")))
-    assert gone(tmp_path) and not (tmp_path / "out").exists()
-
-
-def test_who_stops_listening_ends_the_process(tmp_path, process):
-    drawing = blender.draw(SCENES, tmp_path / "out", SMALL, process(HALF))
-    assert next(drawing).step == 1 and not gone(tmp_path)
-    drawing.close()
-    assert gone(tmp_path) and list(drawn(tmp_path / "out").values()) == [7]
-
-
-@pytest.mark.parametrize("sent", [signal.SIGINT, signal.SIGKILL])
-def test_a_signal_in_the_middle_leaves_whole_pictures_only(tmp_path, process, sent):
+def test_an_interrupt_in_the_middle_leaves_whole_pictures_only(tmp_path, process):
     code = f"""
         import pickle
         from cogkit.extras.datasets.blender import blender
         scenes, config = pickle.loads({pickle.dumps((SCENES, SMALL))!r})
-        for report in blender.draw(scenes, {str(tmp_path / "out")!r}, config, {process(HALF)!r}):
-            print(report.step, flush=True)
+        list(blender.draw(scenes, {str(tmp_path / "out")!r}, config, {process(HALF)!r}))
     """
-    command = [sys.executable, "-c", textwrap.dedent(code)]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as parent:
-        assert parent.stdout.readline() == "1\n"
-        parent.send_signal(sent)
-    assert parent.returncode != 0
-    if sent == signal.SIGKILL:
-        os.kill(int((tmp_path / "pid").read_text()), signal.SIGKILL)  # nobody was left to end it
-    else:
-        assert gone(tmp_path)
-    assert drawn(tmp_path / "out") == {names()[0]: 7}
-    list(blender.draw(SCENES, tmp_path / "out", SMALL, process(WELL)))
-    assert set(drawn(tmp_path / "out")) == set(names())
+    with subprocess.Popen([sys.executable, "-c", textwrap.dedent(code)], stderr=subprocess.DEVNULL) as parent:
+        while not (tmp_path / "turn1").exists():
+            time.sleep(0.05)
+        parent.send_signal(signal.SIGINT)
+    assert parent.returncode != 0 and gone(tmp_path) and drawn(tmp_path / "out") == {names()[0]: 7}
 
 
 if os.environ.get(blender.VARIABLE):
