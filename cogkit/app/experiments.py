@@ -63,9 +63,7 @@ def _matching(*patterns: str) -> list[Cell]:
     """Return the cells of each pattern in turn, in the order of the instrument, each once."""
     names = {pattern.partition("/")[0] for pattern in patterns}
     chosen = sorted(names if names <= {*registry.names()} else registry.names())
-    sources = [registry.instrument(name).cells for name in chosen]
-    sources += [cells for extra in registry.extras().values() for name, cells in extra.cells.items() if name in chosen]
-    every, selection = {cell.id: cell for cells in sources for cell in cells()}, {}
+    every, selection = {cell.id: cell for name in chosen for cell in registry.instrument(name).cells()}, {}
     for pattern in patterns:
         matches = fnmatch.filter(every, pattern) or [choose(pattern, every, "cell, or a pattern of cells")]
         selection |= {name: every[name] for name in matches}

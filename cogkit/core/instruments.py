@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, Protocol
 
 from cogkit.core.study import Study
@@ -189,8 +189,6 @@ class Extra:
     Attributes
     ----------
     commands : sequence of Command
-    cells : mapping of str to callable
-        ``cells() -> sequence of Cell``, further experiments by the instrument that they are about.
     exercises : callable
         ``exercises() -> mapping of str to Exercise``, those of notebooks that use the extra.
     warm : callable or None
@@ -199,6 +197,5 @@ class Extra:
 
     name: str
     commands: Sequence[Command] = ()
-    cells: Mapping[str, Callable[[], Sequence[Cell]]] = field(default_factory=dict)
     exercises: Callable[[], Mapping[str, Exercise]] = dict
     warm: Callable[[], None] | None = None
