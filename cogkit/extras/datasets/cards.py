@@ -16,6 +16,8 @@ from dataclasses import dataclass, field
 from pathlib import Path, PurePath
 from typing import Any
 
+import msgspec
+
 import cogkit
 from cogkit.core.errors import Finding, InputError
 from cogkit.core.identity import item_set
@@ -130,18 +132,19 @@ class Card:
 
 
 def texts(instrument: str, options: Mapping[str, Any], **values: Any) -> dict[str, Any]:
-    """Return the texts of the card of an instrument's sets, as in the ``card.toml`` beside its code.
+    """Return the texts, and records if any, of the card of an instrument's sets, as in ``card.toml`` beside its code.
 
     ``values``, and the seed, stand in place of their names in braces. Guarantees are those of the profile, if any.
     """
     table = tomllib.loads((Path(__file__).parent / instrument / "card.toml").read_text("utf-8"))
+    records = msgspec.convert(table.pop("records", []), list[Records])
     if isinstance(table["guarantees"], dict):
         table["guarantees"] = table["guarantees"][options["profile"]]
     values["seed"] = options["seed"]
     for name, text in table.items():
         is_one = isinstance(text, str)
         table[name] = text.format(**values) if is_one else [line.format(**values) for line in text]
-    return table
+    return table | ({"records": records} if records else {})
 
 
 def hash_of(instrument: str, generator: int, config: Mapping[str, Any], *own: str) -> str:
@@ -256,16 +259,11 @@ def _limits(row: Mapping[str, Any]) -> str:
 def croissant(card: Card, sums: Mapping[str, str]) -> dict[str, Any]:
     """Return the metadata of a set in the form of Croissant 1.0; ``sums`` are the SHA-256 of its files, by name."""
     floors = Records("floors", {name: Column(kind) for name, kind in _FLOORS.items()}, rows=card.floors)
-    return {
-        "@context": readers.parsed(Path(__file__).with_name("context.json").read_bytes()),
-        "@type": "sc:Dataset",
-        "conformsTo": ["http://mlcommons.org/croissant/1.0", "http://mlcommons.org/croissant/RAI/1.0"],
+    return readers.json(Path(__file__).with_name(METADATA)) | {
         "name": card.title,
         "description": f"{card.item} Made again by: {card.command}",
         "identifier": card.items,
         "version": cogkit.__version__,
-        "license": f"https://spdx.org/licenses/{LICENSE}.html",
-        "creator": {"@type": "sc:Organization", "name": "the cogkit authors"},
         "citeAs": card.paper,
         "keywords": ["cogkit", *card.tags],
         "rai:dataLimitations": list(card.limits),

@@ -11,7 +11,7 @@ import numpy as np
 
 from cogkit.core.errors import some
 from cogkit.extras.datasets import cards
-from cogkit.extras.datasets.cards import PICTURE, TEXT, WHOLE, Card, Column, Records
+from cogkit.extras.datasets.cards import Card
 from cogkit.extras.datasets.mewl.archives import Archive
 from cogkit.extras.datasets.mewl.layout import Address
 from cogkit.mewl import scoring
@@ -22,20 +22,7 @@ from cogkit.mewl.problems.episodes import CHANCE, OPTIONS, PANELS, TASKS
 OWN = ("only", "open_hypotheses")  # options that choose among episodes
 JUDGED = ("floor", "observer")
 MOST = 30  # episodes of a part and task that are judged
-EPISODES, PICTURES = "episode-files", "picture-files"
-_PATH = {"fileProperty": "fullpath"}
-_EPISODES = Records("episodes", {
-    "path": Column(TEXT, _PATH),
-    "part": Column(TEXT, _PATH, {"regex": "([^/]+)/"}),
-    "task": Column(TEXT, _PATH, {"regex": "[^/]+/([^/]+)/"}),
-    "number": Column(WHOLE, {"jsonPath": "$.cogkit.number"}),
-    "panels": Column(TEXT, {"jsonPath": "$.context_panels"}, {"jsonPath": "$.name"}, repeated=True),
-    "options": Column(TEXT, {"jsonPath": "$.question.choices"}, repeated=True),
-    "answer": Column(TEXT, {"jsonPath": "$.question.answer"}),
-}, EPISODES)  # fmt: skip
-_PICTURES = Records(
-    "pictures", {"path": Column(TEXT, _PATH), "picture": Column(PICTURE, {"fileProperty": "content"})}, PICTURES
-)
+EPISODES, PICTURES = {"episode-files": "*/info.json"}, {"picture-files": "*.png"}  # groups of files
 
 
 def items_of(config: Mapping[str, Any]) -> str:
@@ -50,14 +37,15 @@ def card(root: Path, config: Mapping[str, Any], options: Mapping[Address, int]) 
     tasks = [task for task in TASKS if any(address.task == task for address in options)]
     values = {"panels": PANELS, "choices": OPTIONS, "chance": CHANCE, "judged": MOST, "n": len(options)}
     values |= {"unique": sum(count == 1 for count in options.values()), "tasks": some(tasks, 9, last=" and ")}
+    texts, groups = cards.texts("mewl", config, **values), EPISODES | (PICTURES if config["images"] else {})
+    texts["records"] = [records for records in texts["records"] if records.source in groups]
     return Card(
-        **cards.texts("mewl", config, **values),
+        **texts,
         options=config,
         items=items_of(config),
         splits=splits,
         floors=[row for split in splits for row in _floors(archive, split, config)],
-        records=[_EPISODES, _PICTURES] if config["images"] else [_EPISODES],
-        groups={EPISODES: "*/info.json"} | ({PICTURES: "*.png"} if config["images"] else {}),
+        groups=groups,
     )
 
 
