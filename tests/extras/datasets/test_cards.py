@@ -52,13 +52,6 @@ def test_rows_of_a_card_have_the_metrics_that_it_names_and_six_decimals():
     assert chosen == [ROW | {"split": "test", "value": 0.333333}, NONE | {"split": "test"}]
 
 
-def test_the_card_is_made_after_the_files():
-    order = []
-    files = (order.append(name) or (name, TABLE, 2) for name in ["words.csv"])
-    names = [name for name, *_ in cards.with_card(files, lambda: order.append("card") or card())]
-    assert order == ["words.csv", "card"] and names == ["words.csv", "croissant.json", "README.md"]
-
-
 def findings(root) -> list[tuple[str, str]]:
     entries = sets.audit(root, ["words.csv"]) + cards.audit(root, items_of)
     return [(finding.path.rpartition("/")[2], finding.field) for finding in entries]

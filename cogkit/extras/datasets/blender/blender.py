@@ -151,8 +151,8 @@ def draw(scenes: Sequence[Scene], folder, config: BlenderConfig = BlenderConfig(
     """Draw scenes into a folder, each by a Blender process, and yield after each; skip pictures that exist already.
 
     Each scene gets a PNG in ``folder``, with the name of `file_name`, written whole or not at all. Missing folders are
-    created. ``python`` is as in `interpreter`. Raises `InputError` if no Python has Blender, or its process fails, takes
-    too long or draws no picture; the message quotes its last words. Earlier pictures stay.
+    created. ``python`` is as in `interpreter`. Raises `InputError` if no Python has Blender, or its process fails,
+    takes too long or draws no picture; the message quotes its last words. Earlier pictures stay.
 
     Notes
     -----

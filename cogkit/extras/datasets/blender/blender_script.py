@@ -1,8 +1,8 @@
 """Draw scenes with Blender's path tracer: a program for a Python that has ``bpy``; it imports nothing of this package.
 
-``python -P blender_script.py FILE`` draws the PNG of the job that its input holds; `blender` has written that. This file
-has the surfaces, as Blender's nodes with the published parameters (Jiang et al. 2023, § 3.1). Bodies, lamps and ground
-come with the job, as in the analytic tracer.
+``python -P blender_script.py FILE`` draws the PNG of the job that its input holds; `blender` has written that. This
+file has the surfaces, as Blender's nodes with the published parameters (Jiang et al. 2023, § 3.1). Bodies, lamps and
+ground come with the job, as in the analytic tracer.
 """
 
 # pyright: reportMissingImports=false

@@ -149,8 +149,3 @@ def test_audit_names_the_file_the_field_and_the_fault(few, tmp_path):
         )
         if file != "manifest.json":
             assert {name for name, found_field, _ in findings if found_field in ("sha256", "file")} == {file}
-
-
-def test_a_folder_of_something_else_does_not_look_like_trials(tmp_path):
-    (tmp_path / "a.parquet").write_bytes(b"")
-    assert not datasets.looks_like(tmp_path)

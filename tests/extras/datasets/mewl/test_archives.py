@@ -13,10 +13,8 @@ from PIL import Image
 
 from cogkit.core.errors import InputError
 from cogkit.extras.datasets.mewl import archives, reading
-from cogkit.extras.datasets.mewl.layout import panel_names, to_files
-from cogkit.mewl.problems import making
+from cogkit.extras.datasets.mewl.layout import to_files
 from cogkit.mewl.problems.episodes import TASKS
-from cogkit.mewl.rendering import render as rendering
 from cogkit.mewl.world import geometry
 from cogkit.mewl.world.scenes import Scene
 
@@ -119,17 +117,11 @@ def test_who_is_pointed_at_is_told_by_either_file(tmp_path):
         assert panel.scene.things[panel.scene.target] == tuple(things[target])
 
 
-def test_pictures_are_those_of_panels_and_query(published, tmp_path):
+def test_pictures_are_those_of_panels_and_query(published):
     root, episodes = published
     names = [*(name for name, *_ in episodes["train", "bootstrap", 17]["scenes"][:6]), "question"]
     files = [np.asarray(Image.open(root / "train" / "bootstrap" / "17" / f"{name}.png")) for name in names]
     assert (archives.read(root).images("train", "bootstrap", 17) == np.stack(files)).all()
-    episode = making.episode("pragmatic", 0)
-    put(tmp_path, episode)
-    for name, scene in zip([*panel_names(episode), "question"], episode.trial.scenes, strict=True):
-        (tmp_path / "train/pragmatic/0" / f"{name}.png").write_bytes(rendering.png(rendering.render(scene)))
-    images = archives.read(tmp_path).images("train", "pragmatic", 0)
-    assert images.shape == (7, 240, 320, 3) and (images[6] == rendering.render(episode.trial.query)).all()
 
 
 def panel(info: dict) -> dict:
@@ -209,16 +201,3 @@ def test_a_file_that_is_missing_or_none_is_a_sentence(tmp_path):
         path.write_bytes(sound)
     with pytest.raises(InputError, match="a set of episodes"):
         archives.read(folder)
-
-
-def test_a_picture_that_is_missing_broken_or_of_another_size_is_a_sentence(tmp_path):
-    folder = tmp_path / "val" / "shape" / "0"
-    foreign.write(folder, foreign.Writer(3).episode("shape"), images=True)
-    path = folder / "question.png"
-    path.write_bytes(path.read_bytes()[:-40])
-    for spoil in (lambda: Image.new("RGB", (64, 48)).save(path), lambda: path.write_bytes(b""), path.unlink):
-        with pytest.raises(InputError, match="question.png.*|.*picture of 320×240.*"):
-            archives.read(tmp_path).images("val", "shape", 0)
-        spoil()
-    with pytest.raises(InputError, match="question.png"):
-        archives.read(tmp_path).images("val", "shape", 0)

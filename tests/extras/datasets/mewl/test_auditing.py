@@ -113,21 +113,15 @@ def exchange(doc) -> None:
 
 
 GONE = object()
-BACK = [0.65631, 0.75449, 0.0]
-VALUE = "wanted shape, color, material, size: one"
 CHANGES = [  # file, place of a value, another value, and of each finding: file, field, the beginning of the problem
     ("train/shape/0/info", "question/answer", "nobody", "info | question, answer | wanted one of the five choices"),
-    ("val/color/0/info", "context_panels/2/objects/0/1", "pink", f"info | context_panels 3, objects 1 | {VALUE} of"),
-    ("val/color/0/info", "context_panels/5", GONE, "info | context_panels | wanted a list of 6"),
-    ("val/object/0/question", "objects/2/material", "wood", f"question | objects 3 | {VALUE} of rubber, metal"),
+    ("val/color/0/info", "context_panels/2/objects/0/1", "pink", "info | context_panels 3, objects 1 | wanted shape, "),
     ("test/bootstrap/0/question", "relationships/front", GONE, "question | relationships, front | is missing"),
     ("test/bootstrap/0/question", "relationships/front/x", [], "question | relationships, front, x | wanted [],"),
     ("test/number/0/question", "objects/0/pixel_coords/0", 5, "question | objects 1, pixel_coords | it is seen at "),
     ("test/number/0/question", "objects/0/3d_coords/2", 0.5, "question | objects 1, 3d_coords | its middle is 0.",
      "question | objects 1, pixel_coords | it is "),
     ("test/material/0/question", "camera", GONE, "question | camera | is missing"),
-    ("test/material/0/question", "directions/left", BACK, "question | directions | wanted those of its camera"),
-    ("train/pragmatic/0/question", "points_to", 3, "question | points_to | wanted "),
     ("train/relation/0/info", "cogkit/certificate/floors/text", 0.9, "info | cogkit, certificate, floors | wanted "),
     ("train/relation/0/info", "cogkit/certificate/consistent/exact", 2,
      "info | cogkit, certificate, consistent | wanted {'exact': 1}, got {'exact': 2}"),

@@ -9,10 +9,8 @@ import shutil
 import numpy as np
 import pytest
 from carded import contents
-from mewl import foreign
 from PIL import Image
 
-from cogkit.core.errors import InputError
 from cogkit.extras.datasets.mewl import datasets, layout
 from cogkit.mewl.problems import making
 from cogkit.mewl.problems.episodes import TASKS
@@ -84,11 +82,3 @@ def test_pictures_are_those_of_the_scenes(tmp_path):
         images = np.stack([rendering.render(scene, "browse") for scene in episode.trial.scenes])
         assert (np.stack(list(map(np.asarray, files))) == images).all() and (archive.images(*address) == images).all()
     assert datasets.audit(tmp_path, jobs=1) == []
-
-
-def test_a_published_copy_is_not_overwritten(tmp_path):
-    foreign.write(tmp_path / ROOT / "train" / "shape" / "0", foreign.Writer(0).episode("shape"))
-    before = contents(tmp_path)
-    with pytest.raises(InputError, match="an empty folder"):
-        datasets.make(tmp_path, n=N, jobs=1)
-    assert contents(tmp_path) == before and datasets.looks_like(tmp_path)

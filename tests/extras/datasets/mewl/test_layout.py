@@ -9,7 +9,6 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from cogkit.core.errors import InputError
 from cogkit.extras.datasets.mewl import layout
 from cogkit.mewl.problems.episodes import TASKS
 
@@ -136,13 +135,3 @@ def test_the_whole_set_has_the_published_numbers_and_smaller_ones_are_parts_of_i
     counts = Counter(address.part for address in layout.plan(63 * 4))
     assert counts == {"train": 180, "val": 36, "test": 36}
     assert Counter(address.task for address in layout.plan(only="color")) == {"color": 4200}
-    for n, only, wanted in ((0, None, "1 to 1,000,000"), (True, None, "1 to"), (5, "colour", "'color'")):
-        with pytest.raises(InputError, match=wanted):
-            layout.plan(n, only)
-
-
-def test_a_set_is_found_in_its_folder_or_in_the_one_that_holds_it(tmp_path):
-    assert layout.roots(tmp_path) == []
-    root = tmp_path / "MEWL_Release_V1"
-    (root / "val" / "number").mkdir(parents=True)
-    assert layout.roots(tmp_path) == layout.roots(root) == [root]

@@ -7,10 +7,9 @@ import json
 import mistune
 import pytest
 from carded import FLOOR, body, dataset, front, records, tables
-from data.counted import NONE, ROW, TABLE, card, write
+from data.counted import NONE, ROW, TABLE, write
 
 import cogkit
-from cogkit.extras.datasets.cards import TEXT, WHOLE, Column, Records
 
 ODD = 'A "title": # – \u2028 \x85 \U0001f600, \\ | <script>alert(1)</script> *it* [x](y)\n---\nlicense: "mit"'
 
@@ -29,28 +28,11 @@ def test_no_text_leaves_its_place(tmp_path):
     ]
 
 
-def test_metadata_give_the_rows_of_a_file_of_many_files_and_of_themselves(tmp_path):
-    for k, word in enumerate(("pado", "kimob")):
-        (tmp_path / "items" / str(k)).mkdir(parents=True)
-        content = {"word": word, "panels": [{"name": "x"}, {"name": word}]}
-        (tmp_path / "items" / str(k) / "info.json").write_text(json.dumps(content))
-    many = Records("many", {
-        "number": Column(WHOLE, {"fileProperty": "fullpath"}, {"regex": "items/([0-9]+)/"}),
-        "word": Column(TEXT, {"jsonPath": "$.word"}),
-        "panels": Column(TEXT, {"jsonPath": "$.panels"}, {"jsonPath": "$.name"}, repeated=True),
-    }, "info-files")  # fmt: skip
-    own = Records("own", {"word": Column(TEXT), "count": Column(WHOLE)}, rows=[{"word": "é", "count": 2}])
-    root = write(
-        tmp_path, records=[*card().records, many, own], groups={"info-files": "*/info.json"}, floors=[ROW, NONE]
-    )
-    loaded = dataset(root)
+def test_metadata_give_the_rows_of_a_file_and_of_themselves(tmp_path):
+    loaded = dataset(write(tmp_path, floors=[ROW, NONE]))
     assert records(loaded, "words") == [{"word": "pado", "count": 3}, {"word": "a, b", "count": 4}]
-    assert records(loaded, "many") == [
-        {"number": 0, "word": "pado", "panels": ["x", "pado"]}, {"number": 1, "word": "kimob", "panels": ["x", "kimob"]}
-    ]  # fmt: skip
-    assert records(loaded, "own") == [{"word": "é", "count": 2}]
     assert records(loaded, "floors")[0] == ROW
-    metadata = json.loads((root / "croissant.json").read_text())
+    metadata = json.loads((tmp_path / "croissant.json").read_text())
     assert metadata["version"] == cogkit.__version__ and loaded.metadata.cite_as == "Somebody (2020). Something."
 
 
