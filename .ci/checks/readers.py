@@ -44,7 +44,7 @@ ALLOWED = {
     ),
     "it checks as `readers` does what that has no reader for: databases, pictures, packages, models": (
         "data/database.py:marks", "data/database.py:connected", "data/png.py:unpack", "learning/pretrained.py:_read",
-        "learning/pretrained.py:_shapes", "extras/online/library.py:_checked",
+        "learning/pretrained.py:_tensors", "extras/online/library.py:_checked",
     ),
     "another library reads it, and what that raises is told": (
         "extras/cluster/search.py:_repair", "extras/models/inspecting.py:read_log",
