@@ -12,11 +12,12 @@ from cogkit.tiles.views.scene import called
 from cogkit.tiles.views.training import LEVELS
 from cogkit.ui import theme
 from cogkit.ui.alt import with_alt
-from cogkit.ui.dots import dots
-from cogkit.ui.parts import in_words, line, name_ends, span
+from cogkit.ui.figures import Level, dots, lines
+from cogkit.ui.parts import name_ends, span
 
-_CURVES = {"blue": ("boards it trains on", "solid"), "validation": ("boards it has not seen", "dot")}
-_YOURS, _ORANGE = "yours", theme.WHO["model"].colour
+_BOARDS = {"blue": ("boards it trains on", "solid"), "validation": ("boards it has not seen", "dot")}
+_HOLLOW = {"symbol": "diamond-open"}
+_Z, _NEAREST = "z (fewer blue tiles, better ←)", Level(0, "floor")
 
 
 def learning_curves(logs: Mapping[str, pd.DataFrame], references: Mapping[str, float], task: str = "") -> go.Figure:
@@ -30,29 +31,29 @@ def learning_curves(logs: Mapping[str, pd.DataFrame], references: Mapping[str, f
     references : mapping
         Blue tiles a board of players, by their kind: `training.LEVELS` names them.
     """
-    caption = "solid: boards it trains on, dotted: validation boards; one line an agent"
-    title = f"Learning {task}: {len(logs)} agent{'s' * (len(logs) != 1)}"
-    figure = theme.figure(title, 440, caption, margin={"r": 165, "t": 84})
-    ends = []
+    tables, looks, ends = [], {}, []
     for name, log in logs.items():
-        look = {"color": theme.WHO["yours"].colour, "width": 2} if name == _YOURS else {"color": _ORANGE, "width": 1.2}
-        both = log.reindex(columns=["clicks", *_CURVES]).dropna(subset="blue")
+        both = log.reindex(columns=["clicks", *_BOARDS]).dropna(subset="blue")
         points = both.dropna() if both.validation.notna().any() else both
-        for metric, (boards, dash) in _CURVES.items():
-            line(
-                figure, points.clicks / 1e6, points[metric], look | {"dash": dash},
-                f"{name}, {boards}<br>%{{x:.2f}} million clicks<br>%{{y:.2f}} blue", name=name,
-            )  # fmt: skip
+        colour, width = (theme.WHO["yours" if name == "yours" else "model"].colour, 2 if name == "yours" else 1.2)
+        for metric, (boards, dash) in _BOARDS.items():
+            line = f"{name}, {boards}"
+            looks[line] = {"color": colour, "width": width, "dash": dash, "mode": "lines"}
+            tables.append(pd.DataFrame({"who": line, "clicks": points.clicks / 1e6, "value": points[metric]}))
         for end in points.tail(1).itertuples():
             ends.append(f"{name} ends at {end.blue:.2f} blue tiles on training boards")
             ends[-1] += f" and {end.validation:.2f} on validation boards" * (end.validation == end.validation)
+    table = pd.concat(tables)
+    highest = max([0.0, *table.value.dropna(), *references.values()])
+    figure = lines(
+        table, "clicks", looks=looks, levels=[Level(value, kind) for kind, value in references.items()], named=False,
+        title=f"Learning {task}: {len(logs)} agent{'s' * (len(logs) != 1)}", margin={"r": 165}, height=300, digits=2,
+        notes=["solid: boards it trains on, dotted: validation boards; one line an agent"], reach=(0, 1.05 * highest),
+        across="million clicks (ten times as many at each tick)", up="blue tiles a board (fewer is better ↓)",
+    )  # fmt: skip
     names = [(value, f"{LEVELS[kind]} {value:.1f}", theme.WHO[kind].colour) for kind, value in references.items()]
-    for kind, value in references.items():
-        figure.add_hline(y=value, line=theme.stroke(kind, 1.5))
-    highest = max([max(trace.y, default=0) for trace in figure.data] + list(references.values()), default=0)
     name_ends(figure, names, highest / 18, size=11)  # the height of a letter
-    figure.update_xaxes(title="million clicks (ten times as many at each tick)", type="log", dtick=1)
-    figure.update_yaxes(title="blue tiles a board (fewer is better ↓)", rangemode="tozero")
+    figure.update_xaxes(type="log", dtick=1)
     levels = "; ".join(f"{kind} {value:.2f}" for kind, value in references.items())
     return with_alt(figure, f"{'; '.join(ends)}. {levels}.")
 
@@ -68,15 +69,11 @@ def transfer(table: pd.DataFrame) -> go.Figure:
     if mixed:
         first, title = "agent", f"Trained on {table.trained.iloc[0]}, tested on both kinds of boards"
     tests = (table.who if mixed else table.trained.map(names)) + " → " + table.tested.map(names)
-    table = table.assign(share=table.value, shift=0.0, line=pd.Categorical(tests, list(dict.fromkeys(tests))))
-    note = f"{first} → tested on; dashed: nearest neighbour<br>lines: 95 % intervals over n = {span(table.n)} boards"
+    table = table.assign(kind="model", line=pd.Categorical(tests, list(dict.fromkeys(tests))))
     return dots(
-        table, "rule", "line", title, note, "z (fewer blue tiles, better ←)",
-        f"z, {first} → tested on. {in_words(table, 'line', 'rule', digits=2)}.", series=["line"], shared=True,
-        mark=lambda part: {
-            "symbol": "diamond-open" if part.iloc[0]["tested" if mixed else "trained"] == "metamer" else "diamond",
-            "color": _ORANGE, "size": 11, "line": {"width": 2, "color": _ORANGE},
-        }, chance=0.0, ticks=None, wrap=4,
+        table, y="line", panel="rule", wrap=4, group="tested" if mixed else "trained", looks={"metamer": _HOLLOW},
+        levels=[_NEAREST], title=title, digits=2, across=_Z, alt=f"z, {first} → tested on",
+        notes=[f"{first} → tested on; dashed: nearest neighbour", f"lines: 95 % over n = {span(table.n)} boards"],
     )  # fmt: skip
 
 
@@ -86,17 +83,14 @@ def by_heart(table: pd.DataFrame) -> go.Figure:
     Columns are ``rule, boards`` (how many the rule has), ``trained, held_out`` (blue tiles), ``low, high`` (of
     held_out), ``n`` (boards held out): one agent a row.
     """
-    lines = table.rule + " (" + table.boards.map("{:,}".format) + " boards)"
-    trained = table.assign(share=table.trained, n=table.boards, low=np.nan, high=np.nan, kind="training")
-    both = pd.concat([trained, table.assign(share=table.held_out, kind="held out")])
-    both = both.assign(line=[*lines, *lines], shift=0.0, panel="")
-    note = f"one agent a row; ◇ boards that it trained on<br>◆ n = {span(table.n)} held-out boards, 95 % interval"
+    note = f"n = {span(table.n)} held-out boards, 95 % interval"
+    table = table.assign(kind="model", line=table.rule + " (" + table.boards.map("{:,}".format) + " boards)")
+    trained = table.assign(value=table.trained, n=table.boards, low=np.nan, high=np.nan, part="training")
     figure = dots(
-        both, "panel", "line", "Does an agent know boards by heart?", note, "blue tiles a board (fewer is better ←)",
-        f"Blue tiles a board. {in_words(both, 'kind', 'rule', digits=1)}.", series=["kind"], ticks=None,
-        mark=lambda part: {
-            "symbol": "diamond-open" if part.kind.iloc[0] == "training" else "diamond", "color": _ORANGE, "size": 11,
-        },
+        pd.concat([trained, table.assign(value=table.held_out, part="held out")]), y="line", group="part", digits=1,
+        looks={"training": _HOLLOW}, title="Does an agent know boards by heart?", alt="Blue tiles a board",
+        notes=["one agent a row; ◇ boards that it trained on", f"◆ {note}"],
+        across="blue tiles a board (fewer is better ←)",
     )  # fmt: skip
     return figure.update_xaxes(rangemode="tozero")
 
@@ -106,12 +100,10 @@ def against_the_rule(table: pd.DataFrame) -> go.Figure:
 
     ``table`` is as `violations.violations`, of one rule or several.
     """
-    table = table.assign(share=table.value, shift=0.0, line=table.who.map(called))
-    note = f"no board of the rule that fits the open tiles has red there<br>n = {span(table.n)} boards, 95 % intervals"
+    notes = "no board of the rule that fits the open tiles has red there", f"n = {span(table.n)} boards, 95 % intervals"
     return dots(
-        table, "rule", "line", "Tiles opened against the rule", note, "tiles a board (fewer is better ←)",
-        f"Tiles a board. {in_words(table, 'line', 'rule', digits=2)}.", series=["line"], shared=True, ticks=None,
-        mark=lambda part: {"size": 11, "color": theme.WHO[part.kind.iloc[0]].colour}, wrap=4,
+        table.assign(line=table.who.map(called)), y="line", panel="rule", wrap=4, title="Tiles opened against the rule",
+        notes=notes, across="tiles a board (fewer is better ←)", alt="Tiles a board", digits=2,
     )  # fmt: skip
 
 
@@ -121,27 +113,20 @@ def stuck(pinned: pd.DataFrame, never: pd.DataFrame, ours: pd.DataFrame) -> go.F
     ``pinned`` is as `published.pinned`; ``never`` are result rows of a player that never finishes, under the published
     test; ``ours`` is as `transfer.blocking` for our networks, and ``task``.
     """
-    z = never[never.metric == "z"]
-    tests = [ours[ours.profile == profile] for profile in ("as_published", "verified")]
     printed = pinned.assign(task=pinned.rule + "/" + pinned.kind)
-    look = {"color": _ORANGE, "line": {"width": 2, "color": _ORANGE}}
-    rows = {  # from the top: where the rows are, their values, and their mark
-        "the paper's repeated score": (printed, "constant", {"symbol": "circle-open", "color": theme.INK}),
-        "a player that never finishes": (z, "value", {"symbol": "line-ns-open", "color": theme.WHO["floor"].colour}),
-        "our network, the paper's test": (tests[0], "z", look | {"symbol": "diamond-open"}),
-        "our network, corrected test": (tests[1], "z", look | {"symbol": "diamond"}),
+    rows = {  # from the top: where the rows are, their values, and their kind
+        "the paper's repeated score": (printed, "constant", "printed"),
+        "a player that never finishes": (never[never.metric == "z"], "value", "floor"),
+        "our network, the paper's test": (ours[ours.profile == "as_published"], "z", "model"),
+        "our network, corrected test": (ours[ours.profile == "verified"], "z", "model"),
     }
     table = pd.concat([
-        pd.DataFrame({"line": name, "task": part.task, "share": part[column].astype(float)})
-        for name, (part, column, _) in rows.items()
-    ]).assign(low=np.nan, high=np.nan, n=len(printed), shift=0.0)  # fmt: skip
-    table = table.assign(
-        line=pd.Categorical(table.line, list(rows)),
-        cell=pd.Categorical(table.task.str.replace("/", ", "), printed.task.str.replace("/", ", ")),
-    ).sort_values(["cell", "line"])
+        pd.DataFrame({"line": name, "task": part.task, "value": part[column].astype(float), "kind": kind})
+        for name, (part, column, kind) in rows.items()
+    ])  # fmt: skip
+    cells = pd.Categorical(table.task.str.replace("/", ", "), printed.task.str.replace("/", ", "))
     return dots(
-        table, "cell", "line", "What repeats the pinned scores?", "dashed: nearest neighbour",
-        "z (fewer blue tiles, better ←)", f"z. {in_words(table, 'line', 'task', digits=2)}.", series=["line"],
-        mark=lambda part: {"size": 11, "line": {"width": 2}} | rows[part.line.iloc[0]][2], shared=True, chance=0.0,
-        ticks=None, wrap=2,
+        table.assign(cell=cells, printed=table.kind == "printed"), y="line", panel="cell", wrap=2, group="line",
+        looks={"our network, the paper's test": _HOLLOW}, levels=[_NEAREST], title="What repeats the pinned scores?",
+        notes=["dashed: nearest neighbour"], across=_Z, alt="z", digits=2,
     )  # fmt: skip

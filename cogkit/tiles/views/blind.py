@@ -15,10 +15,9 @@ from cogkit.study.trials import Trials
 from cogkit.tiles.people import blind
 from cogkit.tiles.rules import RULES
 from cogkit.tiles.views import scene
-from cogkit.tiles.views.metamer_figures import two_lines
-from cogkit.ui.dots import dots
+from cogkit.ui.alt import with_alt
+from cogkit.ui.figures import Level, dots
 from cogkit.ui.files import script
-from cogkit.ui.parts import marker
 from cogkit.ui.trial_widget import TrialWidget
 
 _LATER = "Your score and those of the other judges come after the last board."
@@ -153,13 +152,11 @@ def scores(floors: pd.DataFrame, yours: pd.DataFrame | None = None) -> go.Figure
     """
     table = floors if yours is None else pd.concat([part for part in (yours, floors) if len(part)])
     rules = pd.Categorical(table.rule, sorted(set(table.rule), key=RULES.index))
-    table = table.assign(share=table.value, shift=0.0, rule=rules, judge=table.who.map(_TITLES))
-    note = f"lines: 95 %; n = {floors.n.max():,} boards a rule, yours fewer<br>dashed: guessing"
-    numbers = "; ".join(f"{row.who} on {row.rule} {row.value:.3f}" for row in table.itertuples())
     figure = dots(
-        table, "judge", "rule", "Abstract or metamer? Boards judged right", note, "share right →",
-        f"Share of boards judged right, guessing is 0.5: {numbers}.",
-        mark=lambda part: marker(part.who.iloc[0], part.kind.iloc[0]), series=["who"], shared=True,
-        start=min(0.5, float(np.floor(10 * table.low.min()) / 10)), chance=0.5, ticks=(0, 0.5, 0.75, 1),
+        table.assign(rule=rules, judge=table.who.map(_TITLES)), y="rule", panel="judge", levels=[Level(0.5, "floor")],
+        title="Abstract or metamer? Boards judged right", across="share right →", ticks=(0, 0.5, 0.75, 1),
+        reach=(min(0.5, float(np.floor(10 * table.low.min()) / 10)) - 0.03, 1.03),
+        notes=[f"lines: 95 %; n = {floors.n.max():,} boards a rule, yours fewer", "dashed: guessing"],
     )  # fmt: skip
-    return two_lines(figure)
+    numbers = "; ".join(f"{row.who} on {row.rule} {row.value:.3f}" for row in table.itertuples())
+    return with_alt(figure, f"Share of boards judged right, guessing is 0.5: {numbers}.")

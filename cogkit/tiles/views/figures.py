@@ -2,25 +2,25 @@
 
 from __future__ import annotations
 
-from functools import partial
+from itertools import product
 
 import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from cogkit.stats import mean_interval
+from cogkit.stats import Sample, mean_interval
 from cogkit.tiles.paper.published import sample
 from cogkit.tiles.rules import PAPER_RULES
 from cogkit.tiles.rules.boards import SIZE
 from cogkit.tiles.views.scene import IN_WORDS
 from cogkit.ui import theme
 from cogkit.ui.alt import with_alt
-from cogkit.ui.dots import dots, player_mark, standings
-from cogkit.ui.figures import consistency
-from cogkit.ui.parts import beside, error_bars, in_words, interval, line, marks, name_rows, span
+from cogkit.ui.dots import standings
+from cogkit.ui.figures import Level, bars, consistency, dots
+from cogkit.ui.parts import in_words, marks, span
 from cogkit.ui.tables import VALUES, Fold, folded
 
-_KINDS = ("abstract", "metamer")
+_KINDS, _PLAYERS = ("abstract", "metamer"), {"person": "people", "agent": "agents"}
 BETTER = "z of blue tiles opened (fewer is better ↓)"
 _PRINTED = "Kumar"  # how the sources of printed numbers begin
 _NAMES = VALUES["who"] | {"people (Kumar et al. 2023)": "people", "lstm (Kumar et al. 2023)": "LSTM"}
@@ -82,90 +82,72 @@ def people_and_agents(
     ours : DataFrame, optional
         Result rows of agents trained here, one a task: a group of their own, intervals over boards.
     """
-    kinds = {"person": theme.WHO["person"], "agent": theme.WHO["model"]}
-    places = {(kind, who): 2.4 * g + k for g, who in enumerate(kinds) for k, kind in enumerate(_KINDS)}
-    people, passes = (span(cells.n[cells.who == who]) for who in kinds)
-    figure = theme.figure(
-        "People and agents: each rule and its metamers", 752,
-        f"n = {people} people and {passes} passes of one network a cell; means with 95 % t intervals", rows=2,
-        columns=4, margin={"t": 104}, subplot_titles=[f"<b>{rule}</b>" for rule in PAPER_RULES],
-        horizontal_spacing=0.06, vertical_spacing=0.15,
-    ).update_annotations(font={"size": 16})  # fmt: skip
     stuck = set() if pinned is None else set(zip(pinned.rule, pinned.kind, strict=True))
-    jitter = np.random.default_rng(0)
-    for k, rule in enumerate(PAPER_RULES):
-        cell = {"row": k // 4 + 1, "col": k % 4 + 1}
-        for (kind, who), x in places.items():
-            mark, is_stuck = kinds[who], who == "agent" and (rule, kind) in stuck
-            look = {"color": mark.colour, "symbol": f"{mark.symbol}{'-open' * is_stuck}"}
-            if scores is not None:
-                z = scores.loc[(scores.rule == rule) & (scores.kind == kind) & (scores.who == who), "z"].to_numpy()
-                marks(
-                    figure, x + jitter.uniform(-0.28, 0.28, len(z)), z, look | {"size": 4.5, "opacity": 0.45},
-                    f"{mark.label}, {kind}<br>z %{{y:.2f}}", **cell,
-                )  # fmt: skip
-            summary = sample(cells, rule=rule, kind=kind, who=who)
-            low, high = mean_interval(summary)
-            marks(
-                figure, x, summary.mean, look | {"size": 10, "line": {"color": theme.INK, "width": 1}},
-                f"mean of {summary.n} {mark.label}, {kind}<br>z %{{y:.2f}} [{low:.2f}, {high:.2f}]",
-                error_y=interval(summary.mean, low, high, 4) | {"color": theme.INK}, **cell,
-            )  # fmt: skip
-            if is_stuck:
-                figure.add_annotation(
-                    x=x, y=high if scores is None else max(high, z.max()), text="pinned", showarrow=False, yshift=11,
-                    font={"size": 11}, **cell,
-                )  # fmt: skip
-        for x, kind in enumerate(_KINDS):
-            _reader_and_players(figure, cell, rule, kind, x, players, you)
-            if ours is not None:
-                _ours(figure, cell, ours[(ours.task == f"{rule}/{kind}") & (ours.metric == "z")], 4.8 + x)
-        figure.add_hline(y=0, line=theme.stroke("floor"), **cell)
-    # The groups' names stand on a second line between the two ticks that they belong to.
-    groups = ["people", "agents"] + ["ours"] * (ours is not None)
-    figure.update_xaxes(
-        tickvals=[2.4 * g + step for g in range(len(groups)) for step in (0, 0.5, 1)], tickangle=0, ticks="",
-        ticktext=[text for group in groups for text in ("r", f"<br>{group}", "m")],
-        tickfont={"size": 11 - 2 * (ours is not None)}, range=[-0.6, 2.4 * len(groups) - 0.8],
+    means = _placed(cells, stuck)
+    limits = np.array([mean_interval(Sample(cell.n, cell.mean, cell.sd)) for cell in cells.itertuples()])
+    parts = [means.assign(value=cells["mean"], low=limits[:, 0], high=limits[:, 1], mark="mean of " + means.mark)]
+    if scores is not None:
+        one_each = _placed(scores, stuck)
+        jitter = np.random.default_rng(0).uniform(-0.28, 0.28, len(scores))
+        parts.insert(0, one_each.assign(value=scores.z, place=one_each.place + jitter))
+    points = [] if you is None else [(you.assign(low=np.nan, high=np.nan), "you", "you", 0.0)]
+    if players is not None:  # known exactly, as far as the width of a stroke goes
+        ideal = players[players.kind == "observer"].assign(low=np.nan, high=np.nan)
+        points.append((ideal, "ideal observer", "observer", 0.0))
+    if ours is not None:
+        points.append((ours, "trained here", "model", 4.8))
+    for rows, mark, kind, left in points:
+        rule, _, boards = (names for _, names in rows.task.str.partition("/").items())
+        rows = rows.assign(rule=rule, place=left + (boards == "metamer"), mark=mark, kind=kind)
+        parts.append(rows[rows.metric == "z"])
+    table = pd.concat(parts).assign(rule=lambda table: pd.Categorical(table.rule, PAPER_RULES))
+    people, passes = (span(cells.n[cells.who == who]) for who in _PLAYERS)
+    figure = dots(
+        table[["rule", "place", "value", "low", "high", "mark", "kind", "n"]], y="place", panel="rule", wrap=4,
+        group="mark", upright=True, shared=False, height=250, looks=_looks(), levels=[Level(0, "floor")], up=BETTER,
+        title="People and agents: each rule and its metamers", digits=2,
+        horizontal_spacing=0.05, notes=[
+            f"n = {people} people and {passes} passes of one network a cell; means with 95 % t intervals",
+            "r: the rule, m: its metamers" + f"; {theme.coloured(theme.WHO['observer'].colour, '━')} ideal observer"
+            * (players is not None) + "; hollow: pinned at one score" * bool(stuck),
+        ],
     )  # fmt: skip
-    figure.update_yaxes(zeroline=False, nticks=6)  # the dashed line of the nearest neighbour is the zero
-    figure.update_yaxes(title={"text": BETTER, "font": {"size": 12}}, col=1)
-    means = {(who, kind): sample(cells, who=who, kind=kind).mean for who in kinds for kind in _KINDS}
+    # The groups' names stand on a second line between the two ticks that they belong to.
+    columns = ["people", "agents"] + ["ours"] * (ours is not None)
+    figure.update_xaxes(
+        tickvals=[2.4 * g + step for g in range(len(columns)) for step in (0, 0.5, 1)], tickangle=0, ticks="",
+        ticktext=[text for group in columns for text in ("r", f"<br>{group}", "m")], matches=None,
+        tickfont={"size": 11 - 2 * (ours is not None)}, range=[-0.6, 2.4 * len(columns) - 0.8],
+    )  # fmt: skip
+    figure.update_yaxes(zeroline=False, nticks=6, matches=None)  # the dashed line of the nearest neighbour is the zero
+    words = {(who, kind): sample(cells, who=who, kind=kind).mean for who in _PLAYERS for kind in _KINDS}
     return with_alt(
         figure,
         "Z-scores of people and agents on eight rules. Mean over rules: "
-        + "; ".join(f"{who} {kind} {z:.2f}" for (who, kind), z in means.items())
+        + "; ".join(f"{who} {kind} {z:.2f}" for (who, kind), z in words.items())
         + f". {len(stuck)} agent cells are pinned at one constant. Zero is the nearest neighbour.",
     )
 
 
-def _ours(figure, cell, rows: pd.DataFrame, x: float) -> None:
-    look = {"color": theme.WHO["model"].colour, "symbol": theme.WHO["model"].symbol, "size": 9}
-    marks(
-        figure, [x] * len(rows), rows.value, look, "%{customdata[0]}, trained here<br>%{customdata[1]}<br>z %{y:.2f}",
-        error_y=error_bars(rows, "value", 3), customdata=rows[["who", "task"]], **cell,
+def _placed(cells: pd.DataFrame, stuck: set) -> pd.DataFrame:
+    """Return cells or scores with the place, kind and name of their marks."""
+    is_agent, pairs = cells.who == "agent", zip(cells.rule, cells.kind, strict=True)
+    is_stuck = is_agent & np.array([pair in stuck for pair in pairs])
+    return cells.assign(
+        place=2.4 * is_agent + (cells.kind == "metamer"), kind=np.where(is_agent, "model", "person"),
+        mark=cells.who.map(_PLAYERS) + ", " + cells.kind + np.where(is_stuck, ", pinned", ""),
     )  # fmt: skip
 
 
-def _reader_and_players(figure, cell, rule, kind, x, players, you) -> None:
-    task = f"{rule}/{kind}"
-    if players is not None:
-        ideal = players[(players.task == task) & (players.kind == "observer") & (players.metric == "z")]
-        for value in ideal.value:
-            if rule == PAPER_RULES[0]:
-                figure.add_annotation(
-                    x=x + 0.45, y=value, text="ideal", showarrow=False, xanchor="left", xshift=3,
-                    font={"size": 11, "color": theme.WHO["observer"].colour}, **cell,
-                )  # fmt: skip
-            hover = f"ideal observer<br>z {value:.2f}"
-            line(figure, [x - 0.45, x + 0.45], [value, value], theme.stroke("observer", 2.5), hover, **cell)
-    if you is not None:
-        mine = you.loc[(you.task == task) & (you.metric == "z"), "value"]
-        star = theme.mark("you", 14) | {"line": {"color": theme.INK, "width": 1}}
-        marks(
-            figure, [x] * len(mine), mine, star, "you<br>z %{y:.2f}", mode="markers+text", text=["you"] * len(mine),
-            textposition="middle right", **cell,
-        )  # fmt: skip
+def _looks() -> dict[str, dict]:
+    """Return the marks of figure 3A, by name: small and pale for one person or pass, large for a mean."""
+    edge = {"color": theme.INK, "width": 1}
+    looks = {"ideal observer": {"size": 26, "line": {"width": 2.5}}, "you": {"size": 14, "line": edge}}
+    for (who, kind), pinned in product(product(_PLAYERS.values(), _KINDS), ("", ", pinned")):
+        name, hollow = f"{who}, {kind}{pinned}", {"symbol": "diamond-open"} if pinned else {}
+        looks[name] = {"size": 4.5, "opacity": 0.45} | hollow
+        looks[f"mean of {name}"] = {"size": 10, "line": edge, "bar": {"color": theme.INK, "width": 4}} | hollow
+    return looks
 
 
 def differences(table: pd.DataFrame) -> go.Figure:
@@ -173,34 +155,22 @@ def differences(table: pd.DataFrame) -> go.Figure:
 
     Columns are ``rule, who (person | agent), difference, low, high, pinned``: one row per rule and group.
     """
-    title = "The rule minus its metamers"
-    note = "below zero, the rule itself was easier; 95 % Welch intervals; hollow: a cell is pinned"
-    figure = theme.figure(title, 400, note, margin={"t": 80})
-    groups = {"person": ("people", theme.WHO["person"], -0.12), "agent": ("agents", theme.WHO["model"], 0.12)}
-    for who, (label, mark, shift) in groups.items():
-        part = table[table.who == who]
-        symbols = [f"{mark.symbol}-open" if stuck else mark.symbol for stuck in part.pinned]
-        marks(
-            figure, np.array([PAPER_RULES.index(rule) for rule in part.rule]) + shift, part.difference,
-            {"color": mark.colour, "size": 11, "symbol": symbols}, f"{label}, %{{customdata}}<br>difference %{{y:.2f}}",
-            error_y=error_bars(part, "difference", 4), customdata=part.rule,
-        )  # fmt: skip
-        end = part[part.rule == PAPER_RULES[-1]].iloc[0]
-        beside(
-            figure, end.difference, label, None, x=PAPER_RULES.index(end.rule) + shift + 0.1, xref=None,
-            yshift=10 if who == "agent" else -10, font={"color": mark.colour},
-        )  # fmt: skip
-    names = [f"{'<br>' * (k % 2)}{rule}" for k, rule in enumerate(PAPER_RULES)]  # on two lines they have room
-    figure.update_xaxes(
-        tickvals=list(range(len(PAPER_RULES))), ticktext=names, tickangle=0, range=[-0.5, len(PAPER_RULES) - 0.1]
-    )
-    figure.update_yaxes(title="difference in z (better on the rule ↓)")
-    hollow = table[table.pinned].rule.unique()
-    people, agents = (
-        ", ".join(f"{r.rule} {r.difference:.2f}" for r in table[table.who == who].itertuples()) for who in groups
-    )
+    table = table.assign(
+        mark=table.who.map(_PLAYERS) + np.where(table.pinned, ", a cell is pinned", ""),
+        shift=np.where(table.who == "person", -0.12, 0.12), value=table.difference,
+        kind=np.where(table.who == "person", "person", "model"), rule=pd.Categorical(table.rule, PAPER_RULES),
+    )  # fmt: skip
+    figure = dots(
+        table.drop(columns="who"), y="rule", upright=True, group="mark", shift="shift", height=260, digits=2,
+        looks={"agents, a cell is pinned": {"symbol": "diamond-open"}, "people, a cell is pinned":
+               {"symbol": "circle-open"}}, title="The rule minus its metamers", levels=[Level(0, "zero")],
+        notes=["● people, ◆ agents; below zero, the rule itself was easier",
+               "95 % Welch intervals; hollow: a cell is pinned"], up="difference in z (better on the rule ↓)",
+    )  # fmt: skip
+    hollow = table.rule[table.pinned].unique()
+    words = in_words(table.assign(who=table.who.map(_PLAYERS)), "who", "rule", "value", 2)
     return with_alt(
-        figure, f"Difference in z between abstract and metamer boards. People: {people}. Agents: {agents}. "
+        figure, f"Difference in z between abstract and metamer boards. {words}. "
         f"Hollow marks hold a pinned cell: {', '.join(hollow)}.",
     )  # fmt: skip
 
@@ -213,18 +183,11 @@ def estimates(
 
     Columns are ``analysis, estimate, low, high, note``: one row per analysis, in the order to draw from the top.
     """
-    figure = theme.figure(
-        title, 146 + 44 * len(table) + 28 * bool(note), *[note] * bool(note),
-        margin={"l": 280, "t": 56 + 28 * bool(note), "b": 80},
+    names = [f"{row.analysis}<br>{theme.small(row.note)}" for row in table.itertuples()]
+    figure = dots(
+        table.assign(name=names), "estimate", "name", title=title, notes=[note] * bool(note), across=across, digits=2,
+        levels=[Level(0, "zero")],
     )  # fmt: skip
-    rows = {f"{r.analysis}<br>{theme.small(r.note)}": len(table) - 1 - k for k, r in enumerate(table.itertuples())}
-    marks(
-        figure, table.estimate, np.arange(len(table))[::-1], {"color": theme.INK, "size": 9}, "%{x:.2f}<br>%{text}",
-        error_x=error_bars(table, "estimate", 4), text=table.note,
-    )  # fmt: skip
-    figure.add_vline(x=0, line={"color": theme.QUIET, "width": 1})
-    name_rows(figure, rows, showgrid=False)
-    figure.update_xaxes(title=across)
     return with_alt(
         figure,
         "; ".join(f"{r.analysis}: {r.estimate:.2f} from {r.low:.2f} to {r.high:.2f}" for r in table.itertuples()) + ".",
@@ -266,23 +229,15 @@ def blue_counts(runs: np.ndarray, ideal: float | None = None, you: float | None 
     ``runs`` are blue tiles of each game of nearest neighbour; ``ideal`` is a mean.
     """
     counts = np.bincount(runs, minlength=runs.max() + 1)
-    figure = theme.figure(title or "Blue tiles on this board", 396, margin={"r": 80, "t": 128})
-    figure.add_bar(
-        x=np.arange(len(counts)), y=counts / len(runs), marker={"color": "#C9C9C9"},
-        hovertemplate="%{x} blue tiles<br>%{y:.1%} of games<extra></extra>",
+    known = ((runs.mean(), "floor", "nearest neighbour"), (ideal, "observer", "ideal observer"), (you, "you", "★ you"))
+    levels = [Level(value, kind, f"{name} {value:.1f}") for value, kind, name in known if value is not None]
+    figure = bars(
+        pd.DataFrame({"blue": np.arange(len(counts)), "value": counts / len(runs)}), "blue", levels=levels,
+        title=title or "Blue tiles on this board", margin={"r": 96, "t": 128}, digits=3,
+        across="blue tiles opened (fewer is better ←)", up=f"share of {len(runs):,} games",
     )  # fmt: skip
-    lines = ((runs.mean(), "floor", "nearest neighbour"), (ideal, "observer", "ideal observer"), (you, "you", "★ you"))
-    levels = [level for level in lines if level[0] is not None]
-    for place, (value, kind, label) in enumerate(levels):
-        figure.add_vline(x=value, line=theme.stroke(kind, 2.5))
-        # Each label has its own line above the bars, because two players often need the same number.
-        beside(
-            figure, 1, f"{label} {value:.1f}", 4, x=value, xref=None, yref="paper", yanchor="bottom",
-            yshift=17 * place, font={"color": theme.WHO[kind].colour},
-        )  # fmt: skip
-    figure.update_xaxes(title="blue tiles opened (fewer is better ←)", rangemode="tozero")
-    figure.update_yaxes(title=f"share of {len(runs):,} games", tickformat=".0%")
-    numbers = "; ".join(f"{label} {value:.1f}" for value, _, label in levels)
+    figure.update_xaxes(rangemode="tozero").update_yaxes(tickformat=".0%")
+    numbers = "; ".join(level.label for level in levels)
     return with_alt(
         figure, f"Distribution of blue tiles over {len(runs)} games of nearest neighbour. Means: {numbers}."
     )
@@ -307,9 +262,9 @@ def players(table: pd.DataFrame, metric: str = "z") -> go.Figure:
     note = f"n = {counts}<br>lines: 95 %" + "; dashed: nearest neighbour" * (metric == "z")
     note += f"; ○ printed, {theme.coloured(theme.WHO['model'].colour, '◆')} ours" * bool(rows.printed.any())
     rows = rows.assign(panel=rows.task.map(panels), player=rows.name.astype(str) + np.where(paper, " (paper)", ""))
-    words = in_words(rows.sort_values(["line", "printed"]), "player", "task", digits=2)
-    return dots(
-        rows, "panel", "line", "Everybody on one scale", note, _ACROSS.get(metric, metric), f"{metric}. {words}.",
-        mark=partial(player_mark, size=11), series=["name", "printed", "kind"], shared=True,
-        chance=0.0 if metric == "z" else None, ticks=None, wrap=4,
+    figure = dots(
+        rows, y="line", panel="panel", wrap=4, title="Everybody on one scale", notes=note.split("<br>"), digits=2,
+        levels=[Level(0, "floor")] * (metric == "z"), across=_ACROSS.get(metric, metric),
     )  # fmt: skip
+    words = in_words(rows.sort_values(["line", "printed"]), "player", "task", digits=2)
+    return with_alt(figure, f"{metric}. {words}.")

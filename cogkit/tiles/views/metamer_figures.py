@@ -13,8 +13,8 @@ from cogkit.tiles.views.figures import gallery
 from cogkit.tiles.views.scene import ORDERS
 from cogkit.ui import theme
 from cogkit.ui.alt import with_alt
-from cogkit.ui.dots import dots, player_mark
-from cogkit.ui.parts import error_bars, line, marks, name_rows, span
+from cogkit.ui.figures import Level, bars, dots, lines
+from cogkit.ui.parts import in_words, span
 
 _STRIP = 808  # pixels: a page of a notebook without the margins
 _KINDS = {  # grey, for the colours of `theme.WHO` stand for players
@@ -26,24 +26,17 @@ _SHARES = {  # metrics of `metamer_quality.summary`, and the panels that show th
     "distinct": "of these,<br>all different",
 }  # fmt: skip
 _SIGNS = {"model": "◆ network", "yours": "◆ your network", "floor": "┃ always blue", "printed": "○ published metamers"}
+_BAR = {"color": theme.INK}
 _VERDICTS = {
-    "equivalent": {"color": theme.INK, "symbol": "circle", "size": 8},
-    "different": {"color": "#E69F00", "symbol": "diamond", "size": 9, "line": {"color": theme.INK, "width": 1}},
-    "undecided": {"color": theme.QUIET, "symbol": "circle-open", "size": 8, "line": {"width": 2}},
+    "equivalent": {"color": theme.INK, "symbol": "circle", "size": 8, "bar": _BAR},
+    "different": {"color": "#E69F00", "symbol": "diamond", "line": {"color": theme.INK, "width": 1}, "bar": _BAR},
+    "undecided": {"color": theme.QUIET, "symbol": "circle-open", "size": 8, "line": {"width": 2}, "bar": _BAR},
 }
 
 
-def _panels(title: str, height: float, note: str, titles, margin: dict[str, int] | None = None, **options) -> go.Figure:
-    """Return empty panels, with the title of each at its left."""
-    figure = theme.figure(title, height, note, subplot_titles=titles, margin=margin or {"t": 96}, **options)
-    for label, axis in zip(figure.layout.annotations, figure.select_xaxes(), strict=False):
-        label.update(x=axis.domain[0], xanchor="left", yshift=4, align="left")
-    return figure
-
-
-def _rules(table: pd.DataFrame) -> list[str]:
-    """Return the rules of a table in the order of the paper."""
-    return sorted(set(table.rule), key=PAPER_RULES.index)
+def _rules(table: pd.DataFrame) -> pd.DataFrame:
+    """Return a table with its rules in the order of the paper."""
+    return table.sort_values("rule", key=lambda names: names.map(PAPER_RULES.index), kind="stable")
 
 
 def strip(chain: Chain | np.ndarray, rule: str, every: int = 2) -> go.Figure:
@@ -81,22 +74,15 @@ def quality(
     """
     table = table[table.metric.isin(_SHARES)]
     rows = pd.Categorical(table[line], list(dict.fromkeys(table[line])))
-    table = table.assign(share=table.value, shift=0.0, panel=table.metric.map(_SHARES), printed=table.kind == "printed")
-    table[line] = rows
-    note = ", ".join(sign for kind, sign in _SIGNS.items() if kind in set(table.kind))
-    numbers = "; ".join(f"{row.who}, {getattr(row, line)}: {row.metric} {row.value:.3f}" for row in table.itertuples())
+    panels = pd.Categorical(table.metric.map(_SHARES), list(_SHARES.values()))
+    signs = ", ".join(sign for kind, sign in _SIGNS.items() if kind in set(table.kind))
     figure = dots(
-        table.sort_values("metric", key=lambda names: names.map(list(_SHARES).index), kind="stable"), "panel", line,
-        title, f"{note}<br>lines: 95 %; n = {span(table.n, ' to ')}", "share →", f"Shares. {numbers}.",
-        mark=player_mark, series=["who", "kind"], shared=True, ticks=(0, 0.5, 1),
+        table.assign(panel=panels, row=rows, printed=table.kind == "printed"), y="row", panel="panel", title=title,
+        notes=[signs, f"lines: 95 %; n = {span(table.n, ' to ')}"], across="share →", reach=(-0.06, 1.06),
+        ticks=(0, 0.5, 1),
     )  # fmt: skip
-    return two_lines(figure)
-
-
-def two_lines(figure: go.Figure) -> go.Figure:
-    """Make room above the panels of `ui.dots.dots` for names of two lines, and return the figure."""
-    figure.update_annotations(font={"size": 11})
-    return figure.update_layout(height=figure.layout.height + 24, margin={"t": figure.layout.margin.t + 24})
+    numbers = "; ".join(f"{row.who}, {getattr(row, line)}: {row.metric} {row.value:.3f}" for row in table.itertuples())
+    return with_alt(figure, f"Shares. {numbers}.")
 
 
 def orders(table: pd.DataFrame) -> go.Figure:
@@ -105,32 +91,21 @@ def orders(table: pd.DataFrame) -> go.Figure:
     Columns are ``rule, kind (abstract | metamer), order, mean, low, high, n``: one row per bar.
     """
     names = [order for order in ORDERS if order in set(table.order)]
-    rules = _rules(table)
+    titles = {order: f"{ORDERS[order][0]} {theme.small(ORDERS[order][1])}" for order in names}
+    table = _rules(table)
+    table = table.assign(
+        panel=pd.Categorical(table.order.map(titles), list(titles.values())),
+        boards=table.kind.map({kind: text for kind, (text, _, _) in _KINDS.items()}),
+    ).sort_values("kind", kind="stable")  # fmt: skip
     label = ", ".join(f"{sign} {text}" for text, _, sign in _KINDS.values())
-    titles = [f"{ORDERS[order][0]} {theme.small(ORDERS[order][1])}" for order in names]
-    figure = _panels(
-        "Statistics of rules and their metamers", 150 + 150 * len(names),
-        f"{label}; means with 95 % intervals, n = {span(table.n)} a bar", titles, rows=len(names), shared_xaxes=True,
-        vertical_spacing=0.06, bargap=0.3, bargroupgap=0.08,
+    figure = bars(
+        table, "rule", "mean", panel="panel", wrap=1, group="boards", height=96, gap=56,
+        colours={text: colour for text, colour, _ in _KINDS.values()}, title="Statistics of rules and their metamers",
+        notes=[f"{label}; means with 95 % intervals, n = {span(table.n)} a bar"],
     )  # fmt: skip
-    for row, order in enumerate(names, 1):
-        for kind, (text, colour, _) in _KINDS.items():
-            part = table[(table.order == order) & (table.kind == kind)].set_index("rule").reindex(rules)
-            figure.add_bar(
-                x=rules, y=part["mean"], row=row, col=1,
-                marker={"color": colour, "line": {"color": theme.INK, "width": 1}},
-                error_y=error_bars(part, "mean", width=3) | {"color": theme.INK},
-                hovertemplate=f"%{{x}}, {text}<br>{ORDERS[order][0].lower()} %{{y:.2f}}<extra></extra>",
-            )  # fmt: skip
-    figure.update_xaxes(showline=False, ticks="", tickfont={"size": 11})
-    figure.update_yaxes(nticks=5)
-    wide = table.pivot(index=["order", "rule"], columns="kind", values="mean")
-    numbers = "; ".join(
-        f"{order}: "
-        + ", ".join(f"{rule} {wide.abstract[order, rule]:.1f} and {wide.metamer[order, rule]:.1f}" for rule in rules)
-        for order in names
-    )
-    return with_alt(figure, f"Mean of each order on boards of the rule and on its metamers. {numbers}.")
+    figure.update_xaxes(showline=False, ticks="", tickfont={"size": 11}).update_yaxes(nticks=5)
+    numbers = in_words(table.assign(name=table.order + ", " + table.rule), "name", "boards", "mean", digits=1)
+    return with_alt(figure, f"Mean of each order. {numbers}.")
 
 
 def convergence(table: pd.DataFrame, rule: str = "") -> go.Figure:
@@ -139,32 +114,22 @@ def convergence(table: pd.DataFrame, rule: str = "") -> go.Figure:
     Columns are ``sweep, statistic, mean, low, high, rhat``: one row a sweep and statistic, as `diagnostics.chains`
     gives them; rhat is NaN in the first sweeps.
     """
-    names = list(dict.fromkeys(table.statistic))
-    suffix = f" of {rule}" if rule else ""
-    note = "left: mean over chains with its 95 % interval; right: split-R̂ of the chains so far (better ↓)"
-    ends = table.sort_values("sweep").groupby("statistic").last()  # of each column, its last number
-    titles = []
-    for name in names:
+    suffix, parts = f" of {rule}" if rule else "", []
+    ends = table.sort_values("sweep").groupby("statistic", sort=False).last()  # of each column, its last number
+    for name, part in table.groupby("statistic", sort=False):
         label, counts = ORDERS.get(name, (name.capitalize(), ""))
-        titles += [f"{label} {theme.small(counts)}", f"R̂ {ends.rhat[name]:.3f} {theme.small('at the end')}"]
-    figure = _panels(
-        f"Gibbs chains{suffix}, sweep by sweep", 160 + 98 * len(names), note, titles, rows=len(names), columns=2,
-        shared_xaxes=True, vertical_spacing=0.08, horizontal_spacing=0.09, column_widths=[0.62, 0.38],
+        end = theme.small(f"{ends.rhat[name]:.3f} at the end")
+        parts.append(part.assign(panel=f"{label} {theme.small(counts)}", value=part["mean"]))
+        parts.append(part.assign(panel=f"R̂ of {name}, {end}", value=part.rhat, low=np.nan, high=np.nan))
+    figure = lines(
+        pd.concat(parts), "sweep", panel="panel", wrap=2, group="statistic", band=True, named=False, shared=False,
+        title=f"Gibbs chains{suffix}, sweep by sweep", height=88, gap=60, across="sweep", up="", digits=3,
+        notes=["left: mean over chains with its 95 % interval; right: split-R̂ of the chains so far (better ↓)"],
+        looks=dict.fromkeys(ends.index, {"size": 4}),
     )  # fmt: skip
-    style = {"mode": "lines+markers", "marker": {"size": 4}}
-    for row, name in enumerate(names, 1):
-        part = table[table.statistic == name].sort_values("sweep")
-        figure.add_scatter(
-            x=np.concatenate([part.sweep, part.sweep[::-1]]), y=np.concatenate([part.high, part.low[::-1]]),
-            mode="none", fill="toself", fillcolor="rgba(34,34,34,0.18)", hoverinfo="skip", row=row, col=1,
-        )  # fmt: skip
-        for column, values, label, digits in ((1, part["mean"], name, 2), (2, part.rhat, f"R̂ of {name}", 3)):
-            hover = f"{label}<br>sweep %{{x}}: %{{y:.{digits}f}}"
-            line(figure, part.sweep, values, {"color": theme.INK, "width": 1.5}, hover, **style, row=row, col=column)
-        figure.add_hline(y=1, line={"color": theme.QUIET, "dash": "dot", "width": 1}, row=row, col=2)
+    figure.add_hline(1, line={"color": theme.QUIET, "dash": "dot", "width": 1}, row="all", col=2)
     figure.update_yaxes(zeroline=False, nticks=4)
-    figure.update_xaxes(title="sweep", row=len(names))
-    numbers = "; ".join(f"{name} {ends['mean'][name]:.2f}, R̂ {ends.rhat[name]:.3f}" for name in names)
+    numbers = "; ".join(f"{name} {end['mean']:.2f}, R̂ {end.rhat:.3f}" for name, end in ends.iterrows())
     return with_alt(figure, f"Gibbs chains{suffix} after the last sweep: {numbers}.")
 
 
@@ -190,38 +155,23 @@ def equivalence(table: pd.DataFrame) -> go.Figure:
     Columns are ``rule, order, d, low, high, margin, equivalent``: one row per rule and order, as
     `metamer_quality.against` gives them with one source; ``margin`` in the unit of d.
     """
-    names = [order for order in ORDERS if order in set(table.order)]
-    rules = _rules(table)[::-1]
-    outcomes = verdicts(table)
-    counts = [
-        f"{theme.coloured(look['color'], sign)} {name} ({(outcomes == name).sum()})"
-        for sign, (name, look) in zip("●◆○", _VERDICTS.items(), strict=True)
-    ]
-    titles = [f"{ORDERS[order][0]}<br>{theme.small(ORDERS[order][1].partition(',')[0])}" for order in names]
-    figure = _panels(
-        "Rule boards minus metamers, in standard deviations", 200 + 36 * len(rules),
-        f"{', '.join(counts)}<br>lines: 95 % intervals; band: the margin of equivalence", titles, columns=len(names),
-        margin={"t": 128}, shared_yaxes=True, horizontal_spacing=0.03,
+    table = table.assign(
+        outcome=verdicts(table),
+        panel=table.order.map({order: f"{name}<br>{theme.small(note.partition(',')[0])}" for order, (name, note) in
+                               ORDERS.items()}),
     )  # fmt: skip
-    for column, order in enumerate(names, 1):
-        for verdict, look in _VERDICTS.items():
-            part = table[(table.order == order) & (outcomes == verdict)]
-            marks(
-                figure, part.d, [rules.index(rule) for rule in part.rule], look,
-                f"%{{customdata}}: {verdict}<br>d %{{x:.2f}}", customdata=part.rule,
-                error_x=error_bars(part, "d") | {"color": theme.INK}, row=1, col=column,
-            )  # fmt: skip
-        for row in table[table.order == order].itertuples():
-            place = rules.index(row.rule)
-            figure.add_shape(
-                type="rect", x0=-row.margin, x1=row.margin, y0=place - 0.5, y1=place + 0.5, layer="below",
-                fillcolor="#E4E4E4", line={"width": 0}, row=1, col=column,
-            )  # fmt: skip
-        figure.add_vline(x=0, line={"color": theme.QUIET, "width": 1}, row=1, col=column)
-    reach = 1.15 * max(table.high.max(), -table.low.min(), table.margin.max())
-    figure.update_xaxes(range=[-reach, reach], nticks=5)
-    figure.update_xaxes(title="d, rule − metamers", col=1)
-    name_rows(figure, {rule: k for k, rule in enumerate(rules)}, pad=0.5, showgrid=False)
-    pairs = zip(table.itertuples(), outcomes, strict=True)
-    numbers = "; ".join(f"{row.rule} {row.order} {row.d:.2f} ({outcome})" for row, outcome in pairs)
+    table = _rules(table).sort_values("order", key=lambda names: names.map(list(ORDERS).index), kind="stable")
+    counts = ", ".join(
+        f"{theme.coloured(look['color'], sign)} {name} ({(table.outcome == name).sum()})"
+        for sign, (name, look) in zip("●◆○", _VERDICTS.items(), strict=True)
+    )
+    reach, margin = 1.15 * max(table.high.max(), -table.low.min(), table.margin.max()), table.margin.max()
+    figure = dots(
+        table, "d", "rule", panel="panel", group="outcome", looks=_VERDICTS, levels=[Level(0, "zero")], digits=2,
+        title="Rule boards minus metamers, in standard deviations", reach=(-reach, reach), across="d, rule − metamers",
+        notes=[counts, "lines: 95 % intervals; band: the margin of equivalence"],
+    )  # fmt: skip
+    band = {"fillcolor": "#E4E4E4", "line_width": 0, "layer": "below"}
+    figure.add_vrect(-margin, margin, row="all", col="all", **band).update_xaxes(nticks=5)
+    numbers = "; ".join(f"{row.rule} {row.order} {row.d:.2f} ({row.outcome})" for row in table.itertuples())
     return with_alt(figure, f"Standardised differences between rule boards and metamers: {numbers}.")
