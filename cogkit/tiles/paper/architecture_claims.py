@@ -8,22 +8,19 @@ from functools import partial
 import pandas as pd
 
 from cogkit.core.errors import some
+from cogkit.data.facts import facts
 from cogkit.data.results import shipped
 from cogkit.stats.claims import Claim, Evidence, Missing, by_seed, judge, survey, text
 from cogkit.tiles.learners.agents import MIXTURE
 from cogkit.tiles.paper import architectures
-from cogkit.tiles.paper.preference import MARGINS
+from cogkit.tiles.paper.preference import MARGIN
 from cogkit.tiles.rules import PAPER_RULES
 
-MARGIN = MARGINS["z"]
 ALIKE = 1.0
 """The range of z within which several agents do about the same: one standard deviation of the luck on a board."""
 _ALPHA = 0.05
-POWER = 10  # networks a task without which a test that fails tells nothing
-_OTHERS = {"EPN": 8, "Transformer": 8, "CoRelNet": 7}  # and in how many rules the paper finds an interaction
+_OTHERS = ("EPN", "Transformer", "CoRelNet")
 RNN = "LSTM, 2 M clicks"
-_TEXT, _S5 = "Performance of other neural network architectures", "S5 Fig"
-_S6, _S8 = "S6 Fig", "S8 Fig"
 
 
 @dataclass(frozen=True)
@@ -36,58 +33,60 @@ class _Results:
     mixture: pd.DataFrame
     matrix: pd.Series | None
 
-    def overall(self, who: str) -> pd.Series:
-        """Return the comparison of an architecture over all rules."""
-        part = self.comparisons[(self.comparisons.who == who) & (self.comparisons.rule == "all")]
+    def of(self, who: str, name: str) -> pd.DataFrame:
+        """Return the rows of one architecture, by rule, in one of the tables."""
+        table = getattr(self, name)
+        part = table[table.who == who].set_index("rule")
         if part.empty:
             raise Missing(f"not run: {who}")
-        return part.iloc[0]
+        return part
 
-    def differing(self, who: str) -> pd.Series:
-        """Return by rule how much more people gain than an architecture, where that is significant and no trifle."""
-        part = self.interactions[self.interactions.who == who].set_index("rule")
-        if part.empty:
-            raise Missing(f"not run: {who}")
-        more = (part.people - part.agents).astype(float)
-        return more[(part.p < _ALPHA) & (more.abs() > MARGIN)]
-
-    def lead(self) -> pd.Series:
-        """Return in how many tasks the RNN is better than each of the others, by more than the margin."""
-        z = self.means.set_index(["who", "rule", "kind"]).value
-        names = set(z.index.get_level_values("who"))
-        if absent := [who for who in (RNN, *_OTHERS) if who not in names]:
-            raise Missing(f"not run: {some(absent)}")
-        return pd.Series({who: int((z[who] - z[RNN] > MARGIN).sum()) for who in _OTHERS})
-
-    def trained(self, *tasks: str) -> pd.Series:
-        """Return z by test of the agents of some tasks, or of all, indexed by training and test."""
+    def trained(self) -> pd.Series:
+        """Return z by test of the agents of all tasks, indexed by training and test."""
         if self.matrix is None:
             raise Missing("not run: agents on each other's boards")
-        return self.matrix[self.matrix.index.get_level_values("trained").isin(tasks)] if tasks else self.matrix
+        return self.matrix
 
-    def of_all_rules(self) -> pd.Series:
-        """Return by rule how much worse the RNN of all rules does on metamers than on the rule."""
-        z = self.mixture[self.mixture.who == RNN].groupby(["rule", "kind"]).z.mean().unstack()
+
+# The numbers that decide on a claim, by the name of its test; ``about`` is a column of the table of claims.
+
+
+def _differing(results: _Results, about: str) -> pd.Series:
+    """Return by rule how much more people gain than an architecture, where that is significant and no trifle."""
+    part = results.of(about, "interactions")
+    more = (part.people - part.agents).astype(float)
+    return more[(part.p < _ALPHA) & (more.abs() > MARGIN)]
+
+
+def _lead(results: _Results, about: str) -> pd.Series:
+    """Return in how many tasks the RNN is better than each of the others, by more than the margin."""
+    z = results.means.set_index(["who", "rule", "kind"]).value
+    names = set(z.index.get_level_values("who"))
+    if absent := [who for who in (RNN, *_OTHERS) if who not in names]:
+        raise Missing(f"not run: {some(absent)}")
+    return pd.Series({who: int((z[who] - z[RNN] > MARGIN).sum()) for who in _OTHERS})
+
+
+def _worse(results: _Results, about: str) -> pd.Series:
+    """Return by rule how much worse on metamers its agent does, or the RNN that learnt all rules."""
+    if about == "all rules":
+        z = results.mixture[results.mixture.who == RNN].groupby(["rule", "kind"]).z.mean().unstack()
         if len(z) < len(PAPER_RULES):
             raise Missing("not run: an agent of all rules")
         return (z.metamer - z.abstract)[list(PAPER_RULES)]
+    own = {rule: results.trained()[f"{rule}/abstract"] for rule in PAPER_RULES}
+    return pd.Series({rule: z[f"{rule}/metamer"] - z[f"{rule}/abstract"] for rule, z in own.items()})
 
-    def on_metamers(self) -> pd.Series:
-        """Return by rule how much worse its agent does on metamers than on the rule."""
-        z = self.trained()
-        return pd.Series({
-            rule: z[f"{rule}/abstract", f"{rule}/metamer"] - z[f"{rule}/abstract", f"{rule}/abstract"]
-            for rule in PAPER_RULES
-        })  # fmt: skip
 
-    def on_copy(self) -> pd.Series:
-        """Return z on boards of copy by training task."""
-        return self.trained().xs("copy/abstract", level="tested").sort_values()
+def _on_copy(results: _Results, about: str) -> pd.Series:
+    """Return z on boards of copy by training task."""
+    return results.trained().xs("copy/abstract", level="tested").sort_values()
 
-    def of_zigzag(self) -> pd.Series:
-        """Return z of the agent of zigzag metamers on the other metamers."""
-        z = self.trained("zigzag/metamer").droplevel("trained")
-        return z[z.index.str.endswith("/metamer") & (z.index != "zigzag/metamer")].sort_values()
+
+def _of_zigzag(results: _Results, about: str) -> pd.Series:
+    """Return z of the agent of zigzag metamers on the other metamers."""
+    z = results.trained().xs("zigzag/metamer", level="trained")
+    return z[z.index.str.endswith("/metamer") & (z.index != "zigzag/metamer")].sort_values()
 
 
 def claims(rows: pd.DataFrame, matrix: pd.DataFrame | None = None, source: str | None = None) -> pd.DataFrame:
@@ -167,45 +166,34 @@ def _ends(z: pd.Series) -> str:
     )
 
 
-_CLAIMS = (
-    *(
-        Claim(
-            f"{who}: the networks do better on metamers.", _TEXT, _better,
-            lambda results, who=who: results.overall(who), lambda test: test.p < _ALPHA and test.difference < -MARGIN,
-            power=POWER,
-        )
-        for who in _OTHERS
+# By the test of a claim: its numbers, how to write them, and ``holds(numbers, wanted)``.
+_TESTS = {
+    "metamers": (
+        lambda results, about: results.of(about, "comparisons").loc["all"], _better,
+        lambda test, _: test.p < _ALPHA and test.difference < -MARGIN,
     ),
-    *(
-        Claim(
-            f"{who}: people and networks gain differently from the rule in {'all eight' if count == 8 else 'seven'} "
-            f"{'rules' if count == 8 else 'of the eight rules'}.", _TEXT, _in_rules,
-            lambda results, who=who: results.differing(who), lambda more, count=count: len(more) == count,
-            power=POWER,
-        )
-        for who, count in _OTHERS.items()
+    "gain": (_differing, _in_rules, lambda more, wanted: len(more) == wanted),
+    "lead": (
+        _lead, lambda wins: f"LSTM better, of 16 tasks: {', '.join(f'{who} {n}' for who, n in wins.items())}",
+        lambda wins, wanted: (wins > wanted).all(),
     ),
-    Claim(
-        "The RNN typically outperforms the other architectures.", _TEXT,
-        lambda wins: f"LSTM better, of 16 tasks: {', '.join(f'{who} {n}' for who, n in wins.items())}",
-        lambda results: results.lead(), lambda wins: (wins > 8).all(),
+    "worse": (
+        _worse, lambda worse: f"metamers minus rule: {text(worse, '+.2f')}",
+        lambda worse, wanted: (worse <= MARGIN).sum() >= wanted,
     ),
-    Claim(
-        "Agents trained on a rule do as well or better on its metamers, for some of the rules.", _S5,
-        lambda worse: f"metamers minus rule: {text(worse, '+.2f')}", lambda results: results.on_metamers(),
-        lambda worse: (worse <= MARGIN).sum() > 1,
-    ),
-    Claim(
-        "An agent of all eight rules does as well or better on metamers in seven of the eight rules.", _S6,
-        lambda worse: f"metamers minus rule: {text(worse, '+.2f')}", lambda results: results.of_all_rules(),
-        lambda worse: (worse <= MARGIN).sum() >= 7,
-    ),
-    Claim(
-        "On boards of copy, agents of all tasks do about the same.", _S8, _ends, lambda results: results.on_copy(),
-        lambda z: z.max() - z.min() <= ALIKE,
-    ),
-    Claim(
-        "Agents of zigzag metamers do well on all other metamers.", _S8, "z: {}", lambda results: results.of_zigzag(),
-        lambda z: (z < -MARGIN).all(),
-    ),
-)  # fmt: skip
+    "alike": (_on_copy, _ends, lambda z, _: z.max() - z.min() <= ALIKE),
+    "well": (_of_zigzag, "z: {}", lambda z, _: (z < -MARGIN).all()),
+}  # fmt: skip
+
+
+def _claim(row: pd.Series) -> Claim:
+    """Return a claim of the table."""
+    values, formatter, holds = _TESTS[row.test]
+    wanted = int(row.wanted or 0)
+    return Claim(
+        row.claim, row.section, formatter, lambda results: values(results, row.about),
+        lambda numbers: holds(numbers, wanted), power=row.power,
+    )  # fmt: skip
+
+
+_CLAIMS = [_claim(row) for _, row in facts(__file__, "architecture_claims").iterrows()]

@@ -15,6 +15,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
+from cogkit.data.facts import facts
 from cogkit.stats import Sample, mean_interval, t_test
 from cogkit.tiles.learners.agents import ALL_RULES
 from cogkit.tiles.paper.published import KINDS, cells, sample
@@ -31,14 +32,6 @@ _TASKS = len(PAPER_RULES) * len(KINDS)
 FEWEST = 3
 _METRICS = ("z", "blue", "finished", "skill")
 _EFFECTS = ("performer:task", "performer:task:abstraction", "agents, metamer - abstract")
-_LSTM = (888.716, 339.574515, -4.890)
-_PRINTED = {  # by the text, for each of the effects
-    "LSTM": _LSTM, "LSTM, 2 M clicks": _LSTM, "EPN": (1176.12352, 582.3101, -5.07),
-    "Transformer": (2388.503, 242.2132, -8.91), "CoRelNet": (712.618, 127.424, -3.500),
-}  # fmt: skip
-_PRINTED_DF = {"LSTM": ("1, 1036", "7, 1008", "238")}
-_PRINTED_DF |= {"LSTM, 2 M clicks": _PRINTED_DF["LSTM"]}
-_OTHERS_DF = ("1, 1036", "1, 1036", "238")
 
 
 def networks(rows: pd.DataFrame, task: str = "") -> pd.DataFrame:
@@ -47,23 +40,13 @@ def networks(rows: pd.DataFrame, task: str = "") -> pd.DataFrame:
     With a ``task``, such as `agents.MIXTURE`, return the scores of the networks of that task on all boards that they
     were tested on.
 
-    Columns who, rule, kind, seed, z, blue, finished, skill (abstract boards only), saved.
-
-    Notes
-    -----
-    z has another floor and ceiling in each task (a network that opens no blue tile has -12.6 on metamers of copy, and
-    -3.2 on pyramids), and skill needs an ideal observer, which metamers do not have. ``saved`` is on one scale for
-    both kinds: the share of the nearest neighbour's blue tiles that a network does not open, ``1 - blue / m``. At 0
-    it plays as the nearest neighbour, at 1 it opens none. It needs the row ``blue`` of the nearest neighbour. Some
-    blue tiles cannot be foreseen, and no measure knows how many they are on metamers: 1 is within nobody's reach.
+    Columns who, rule, kind, seed, z, blue, finished, skill (abstract boards only).
 
     Examples
     --------
     >>> row = {"cell": "tiles/epn/tree/abstract", "kind": "model", "who": "EPN", "task": "tree/abstract", "seed": 0}
-    >>> row |= {"metric": "blue", "value": 3.0}
-    >>> floor = {**row, "kind": "floor", "who": "nearest neighbour", "value": 12.0}
-    >>> networks(pd.DataFrame([row, floor])).saved.tolist()
-    [0.75]
+    >>> networks(pd.DataFrame([row | {"metric": "blue", "value": 3.0}])).blue.tolist()
+    [3.0]
     """
     known = rows[rows.metric.isin(_METRICS)]
     known = known.assign(who=known.who.str.removesuffix(ALL_RULES))
@@ -72,8 +55,6 @@ def networks(rows: pd.DataFrame, task: str = "") -> pd.DataFrame:
     ours = ours[np.array(learnt, dtype=bool)]
     names = ["who", "task", "seed"]
     table = ours.pivot(index=names, columns="metric", values="value").reindex(columns=list(_METRICS)).reset_index()
-    nearest = known[(known.kind == "floor") & (known.who == "nearest neighbour") & (known.metric == "blue")]
-    table["saved"] = 1 - table.blue / table.task.map(nearest.groupby("task").value.mean()).astype(float)
     for place, name in enumerate(("rule", "kind")):
         table.insert(1 + place, name, [task.split("/")[place] for task in table.task])
     return table.drop(columns="task").rename_axis(columns=None)
@@ -126,21 +107,21 @@ def printed(rows: pd.DataFrame, source: str | None = None) -> pd.DataFrame:
     ([888.716, 1176.12352], ['not run'])
     """
     table, out = cells_of(rows, source), []
+    text = facts(__file__, "architectures").set_index(["architecture", "effect"])
     for who in ARCHITECTURES:
-        tests = None
+        tests, n, note = None, 0, missing(rows, who)
         if who in table:
             tests = headline(pd.concat([table[PEOPLE], table[who]], ignore_index=True)).set_index("effect")
-        for k, effect in enumerate(_EFFECTS):
-            row = {"architecture": who, "effect": effect, "printed": _PRINTED.get(who, (None,) * 3)[k]}
-            row["printed_df"] = _PRINTED_DF.get(who, _OTHERS_DF)[k] if who in _PRINTED else ""
-            if tests is None:
-                out.append(row | {"df": "", "n": 0, "note": missing(rows, who)})
-                continue
-            test = tests.loc[effect]
-            df = f"{test.df_resid:.0f}" if pd.isna(test.df) else f"{test.df:.0f}, {test.df_resid:.0f}"
-            seeds = int(table[who].n.iloc[0])
+            n, seeds = int(table[who].n.sum()), int(table[who].n.iloc[0])
             note = f"{seeds} network{'s' * (seeds > 1)} a task"
-            out.append(row | {"ours": test.value, "df": df, "p": test.p, "n": int(table[who].n.sum()), "note": note})
+        for effect in _EFFECTS:
+            numbers = text.loc[who, effect] if (who, effect) in text.index else {"printed": None, "printed_df": ""}
+            ours: dict = {"df": ""}
+            if tests is not None:
+                test = tests.loc[effect]
+                df = f"{test.df_resid:.0f}" if pd.isna(test.df) else f"{test.df:.0f}, {test.df_resid:.0f}"
+                ours = {"ours": test.value, "df": df, "p": test.p}
+            out.append({"architecture": who, "effect": effect, "n": n, "note": note} | dict(numbers) | ours)
     columns = ["architecture", "effect", "printed", "printed_df", "ours", "df", "p", "n", "note"]
     return pd.DataFrame(out, columns=columns).astype({"printed": float, "ours": float, "p": float})
 

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import pandas as pd
 
-from cogkit.core.errors import InputError
 from cogkit.stats import mean_interval
 from cogkit.tiles.learners import agents, policies
 from cogkit.tiles.paper.architectures import FEWEST
@@ -34,11 +33,6 @@ def ceilings(rows: pd.DataFrame) -> pd.DataFrame:
         Columns who (the architecture), rule, taught (points or boards), clicks, value (mean skill over networks of
         other seeds), low, high (95 % t; missing for fewer than three), n (networks).
 
-    Raises
-    ------
-    InputError
-        A network has its skill twice.
-
     Examples
     --------
     >>> row = {"cell": "tiles/supervised-epn/tree/abstract", "preset": "lab", "kind": "model", "seed": 0}
@@ -52,8 +46,6 @@ def ceilings(rows: pd.DataFrame) -> pd.DataFrame:
         _, agent, task = cell.split("/", 2)
         if agent not in agents.KINDS or task == agents.MIXTURE:
             continue
-        if part.seed.duplicated().any():
-            raise InputError(f"two scores of {cell} under {preset} with one seed", "rows of one profile")
         config = agents.config(agent, preset, task=task)
         taught = policies.of(config.policy).title, task.split("/")[0], "boards" if config.supervised else "points"
         limits = mean_interval(part.value) if len(part) >= FEWEST else (None, None)

@@ -28,13 +28,6 @@ SOURCES = ("published", "bundled")
 _COLUMNS = ["", "abstraction", "condition", "member", "performance"]
 _KIND = {"Abstract": "abstract", "Metamer": "metamer"}
 _WHO = {"Human": "person", "Agent": "agent"}
-# As found in the published file, for use with the bundled cells: (rows at the constant, constant).
-_PINNED = {
-    ("copy", "abstract"): (14, 6.1943820941379935),
-    ("connected", "abstract"): (14, 8.853039601827101),
-    ("pyramid", "abstract"): (10, 15.553205457412297),
-    ("cross", "metamer"): (15, 8.814107108972125),
-}
 
 
 def scores(path: str | Path | None = None) -> pd.DataFrame:
@@ -51,34 +44,29 @@ def scores(path: str | Path | None = None) -> pd.DataFrame:
         without a path, a mirror, a cached copy and a network.
     """
     path = Path(path) if path is not None else published.fetch(FILE)
-    table = _read(path)
+    table = readers.table(path)
+    columns = ["" if name.startswith("Unnamed") else name for name in table.columns]
+    if columns != _COLUMNS or table.iloc[:, 0].tolist() != [str(k) for k in range(ROWS)]:
+        raise InputError(f"{columns}, {len(table)} rows in {path}", f"columns {_COLUMNS}, {ROWS} rows numbered from 0")
     numbers = pd.to_numeric(table["performance"], errors="coerce")
-    for column, names in (("abstraction", PAPER_RULES), ("condition", _KIND), ("member", _WHO)):
-        if strange := sorted(set(table[column]) - set(names)):
-            raise InputError(f"{strange[0]!r} in {path}", f"a {column} that is one of {', '.join(names)}")
-    if not np.isfinite(numbers).all():
-        bad = int(np.flatnonzero(~np.isfinite(numbers))[0])
-        raise InputError(f"{table['performance'].iloc[bad]!r} in row {bad} of {path}", "a finite performance")
+    names = {"abstraction": PAPER_RULES, "condition": _KIND, "member": _WHO}
+    good = {name: table[name].isin(list(known)) for name, known in names.items()}
+    good["performance"] = np.isfinite(numbers)
+    for name, is_good in good.items():
+        if not is_good.all():
+            row = int((~is_good).to_numpy().argmax())
+            wanted = f"one of {', '.join(names[name])}" if name in names else "a finite number"
+            raise InputError(f"{table[name].iloc[row]!r} in row {row} of {path}", f"{name}: {wanted}")
     frame = pd.DataFrame({
         "rule": table["abstraction"], "kind": table["condition"].map(_KIND), "who": table["member"].map(_WHO),
         "z": table["performance"].astype(float),
     })  # fmt: skip
     sizes = frame.groupby(["rule", "kind", "who"]).size()
-    expected = {key: 15 if key[2] == "agent" else 50 - (key == ("copy", "metamer", "person")) for key in _keys()}
-    for key, n in expected.items():
+    for key in _keys():
+        n = 15 if key[2] == "agent" else 50 - (key == ("copy", "metamer", "person"))
         if sizes.get(key, 0) != n:
             raise InputError(f"{sizes.get(key, 0)} rows of {' '.join(key)} in {path}", f"{n} of them, as published")
     return frame
-
-
-def _read(path: Path) -> pd.DataFrame:
-    table = readers.table(path)
-    columns = ["" if name.startswith("Unnamed") else name for name in table.columns]
-    if columns != _COLUMNS:
-        raise InputError(f"columns {columns} in {path}", f"columns {_COLUMNS}")
-    if len(table) != ROWS or table.iloc[:, 0].tolist() != [str(k) for k in range(ROWS)]:
-        raise InputError(f"{len(table)} rows in {path}", f"{ROWS} rows numbered from 0", "the file may be cut short")
-    return table
 
 
 def _keys() -> list[tuple[str, str, str]]:
@@ -144,16 +132,15 @@ def pinned(source: str | None = None) -> pd.DataFrame:
     >>> pinned("bundled").pinned.tolist()
     [14, 14, 10, 15]
     """
-    table = cells(source)
-    if table.source.iloc[0] == "bundled":
-        rows = [(rule, kind, "agent", 15, count, value, ()) for (rule, kind), (count, value) in _PINNED.items()]
-    else:
-        rows = []
-        for key, z in scores().groupby(["rule", "kind", "who"]).z:
-            value, count = z.mode().iloc[0], int((z == z.mode().iloc[0]).sum())
-            if count > len(z) / 2:
-                rows.append((*key, len(z), count, float(value), tuple(z[z != value].tolist())))
-        rows.sort(key=lambda row: PAPER_RULES.index(row[0]))
+    if cells(source).source.iloc[0] == "bundled":
+        table = facts(__file__, "pinned", str).astype({"n": int, "pinned": int, "constant": float})
+        return table.assign(others=[()] * len(table))
+    rows = []
+    for key, z in scores().groupby(["rule", "kind", "who"]).z:
+        value, count = z.mode().iloc[0], int((z == z.mode().iloc[0]).sum())
+        if count > len(z) / 2:
+            rows.append((*key, len(z), count, float(value), tuple(z[z != value].tolist())))
+    rows.sort(key=lambda row: PAPER_RULES.index(row[0]))
     return pd.DataFrame(rows, columns=["rule", "kind", "who", "n", "pinned", "constant", "others"])
 
 

@@ -17,7 +17,6 @@ import numpy as np
 import pandas as pd
 import scipy
 
-from cogkit.core import presets
 from cogkit.stats import cluster_bootstrap, median, mixed_model, paired_t, wilcoxon
 from cogkit.tiles.paper.published import cells, scores, unpinned_rules
 from cogkit.tiles.paper.reported import headline
@@ -138,21 +137,18 @@ def bootstrap(
     return intervals
 
 
-def subset(which: str, source: str | None = None) -> pd.DataFrame:
-    """Return the paper's six statistics on the four rules without a pinned cell, or on the four with one.
+def unpinned(source: str | None = None) -> pd.DataFrame:
+    """Return the paper's six statistics on the four rules without a pinned cell, as `reported.headline`.
 
-    ``which`` is ``unpinned`` or ``pinned``, and ``source`` as in `published.cells`.
-
-    As `reported.headline`.
+    ``source`` is as in `published.cells`.
 
     Examples
     --------
-    >>> subset("unpinned", "bundled").value.round(2).tolist()
+    >>> unpinned("bundled").value.round(2).tolist()
     [80.28, 6.26, -9.88, 0.97, -0.94, -7.45]
     """
-    unpinned = presets.choose(which, ("unpinned", "pinned"), "choice of four rules") == "unpinned"
     table = cells(source)
-    return headline(table[table.rule.isin(unpinned_rules(source)) == unpinned])
+    return headline(table[table.rule.isin(unpinned_rules(source))])
 
 
 def medians(rng: np.random.Generator, resamples: int = 2000) -> pd.DataFrame:

@@ -6,8 +6,10 @@ is the same from the published scores and from the bundled statistics.
 
 from __future__ import annotations
 
+import numpy as np
 import pandas as pd
 
+from cogkit.data.facts import facts
 from cogkit.stats import anova_from_cells, t_test
 from cogkit.tiles.paper.published import cells, pinned, sample
 from cogkit.tiles.rules import PAPER_RULES
@@ -20,18 +22,15 @@ COMPARISONS = {
     "abstract, people - agents": (("person", "abstract"), ("agent", "abstract")),
     "metamer, agents - people": (("agent", "metamer"), ("person", "metamer")),
 }
-_NONE = float("nan")
-_PRINTED = pd.DataFrame.from_dict({  # as the text prints them; digit is the unit of the last one
-    "performer:task": (888.716, 1e-3, 1, 1036, "< .001"),
-    "performer:task:abstraction": (339.574515, 1e-6, 7, 1008, "< .001"),
-    "people, abstract - metamer": (-13.813, 1e-3, _NONE, 798, "< .001"),
-    "agents, metamer - abstract": (-4.890, 1e-3, _NONE, 238, "< .001"),
-    "abstract, people - agents": (-13.177, 1e-3, _NONE, 518, "< .001"),
-    "metamer, agents - people": (-0.953, 1e-3, _NONE, 518, ".341"),
-}, "index", columns=["printed", "digit", "printed_df", "printed_df_resid", "printed_p"])  # fmt: skip
+_NUMBERS = dict.fromkeys(["printed", "digit", "printed_df", "printed_df_resid"], float)
 
 
-def anova_table(source: str | None = None, typ: int = 2) -> pd.DataFrame:
+def _printed() -> pd.DataFrame:
+    """Return the statistics as the text prints them, by effect; ``digit`` is the unit of the last digit."""
+    return facts(__file__, "printed").replace("", np.nan).astype(_NUMBERS).set_index("effect")
+
+
+def anova_table(source: str | None = None) -> pd.DataFrame:
     """Return the three-way ANOVA of table S2, the printed degrees of freedom beside the true ones.
 
     ``source`` is as in `published.cells`. The paper's F needs sums of squares of type 2.
@@ -49,8 +48,8 @@ def anova_table(source: str | None = None, typ: int = 2) -> pd.DataFrame:
     >>> anova_table("bundled").set_index("term").f["performer:task"].round(6)
     np.float64(888.715683)
     """
-    table = anova_from_cells(cells(source).rename(columns=_FACTORS), list(_FACTORS.values()), typ)
-    tests = _PRINTED[["printed", "printed_df", "printed_df_resid"]].dropna().rename(columns={"printed": "printed_f"})
+    table = anova_from_cells(cells(source).rename(columns=_FACTORS), list(_FACTORS.values()))
+    tests = _printed()[["printed", "printed_df", "printed_df_resid"]].dropna().rename(columns={"printed": "printed_f"})
     return table.join(tests, on="term")
 
 
@@ -97,7 +96,7 @@ def reported(source: str | None = None) -> pd.DataFrame:
     >>> bool(reported("bundled").agrees.all())
     True
     """
-    table = headline(cells(source)).join(_PRINTED, on="effect")
+    table = headline(cells(source)).join(_printed(), on="effect")
     table["agrees"] = (table.value - table.printed).abs() < table.pop("digit")
     return table.assign(df_agrees=table.df_resid == table.printed_df_resid)
 
@@ -133,10 +132,10 @@ def within(table: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=["rule", "f", "df", "df_resid", "p", "people", "agents"])
 
 
-def comparisons(source: str | None = None, variances: str = "pooled") -> pd.DataFrame:
+def comparisons(source: str | None = None) -> pd.DataFrame:
     """Return the four comparisons within each rule (table S4), and over all rules under the rule "all".
 
-    ``source`` is as in `published.cells`. The paper's test has one variance, ``pooled``.
+    ``source`` is as in `published.cells`. The paper's test has one variance.
 
     Columns rule, comparison, first, second (means), difference, se, t, df, p, low, high, pinned (one of the two cells
     is pinned). A negative t says that the first did better.
@@ -148,7 +147,7 @@ def comparisons(source: str | None = None, variances: str = "pooled") -> pd.Data
     """
     stuck = set(pinned(source)[["rule", "who", "kind"]].itertuples(index=False, name=None))
     stuck |= {("all", who, kind) for _, who, kind in stuck}
-    table = compared(cells(source), variances)
+    table = compared(cells(source))
     marks = [
         any((rule, *cell) in stuck for cell in COMPARISONS[name])
         for rule, name in zip(table.rule, table.comparison, strict=True)
@@ -156,14 +155,14 @@ def comparisons(source: str | None = None, variances: str = "pooled") -> pd.Data
     return table.assign(pinned=marks)
 
 
-def compared(table: pd.DataFrame, variances: str = "pooled") -> pd.DataFrame:
+def compared(table: pd.DataFrame) -> pd.DataFrame:
     """Return `comparisons` without ``pinned``, of any table of cells such as `published.cells`."""
     rows = []
     for rule in (*PAPER_RULES, "all"):
         part = table if rule == "all" else table[table.rule == rule]
         for name, pair in COMPARISONS.items():
             first, second = (sample(part, who=who, kind=kind) for who, kind in pair)
-            test = t_test(first, second, variances).iloc[0]
+            test = t_test(first, second).iloc[0]
             row = {"rule": rule, "comparison": name, "first": first.mean, "second": second.mean}
             rows.append(row | test[["difference", "se", "t", "df", "p", "low", "high"]].to_dict())
     return pd.DataFrame(rows)

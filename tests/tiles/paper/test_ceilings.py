@@ -6,7 +6,6 @@ import pandas as pd
 import pytest
 from scipy import stats
 
-from cogkit.core.errors import InputError
 from cogkit.tiles.paper.ceilings import ceilings
 
 
@@ -45,9 +44,3 @@ def test_other_rows_do_not_count():
         row("bayes-greedy", "tree/abstract", 1.0, kind="observer"), row("never-heard-of", "tree/abstract", 1.0),
     ]  # fmt: skip
     assert ceilings(pd.DataFrame(rows)).empty
-
-
-def test_a_score_that_stands_twice_is_refused():
-    rows = [row("epn", "tree/abstract", 0.5, profile=profile) for profile in ("verified", "as_published")]
-    with pytest.raises(InputError, match="one profile, got two scores of tiles/epn/tree/abstract"):
-        ceilings(pd.DataFrame(rows))

@@ -1,4 +1,4 @@
-"""Whether machines prefer metamers: tests over rules against scipy, verdicts at their limits, and the mixed model."""
+"""Whether machines prefer metamers: tests over rules against scipy, and verdicts at their limits."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ def scores(gap: np.ndarray, spread: float = 0.2, seed: int = 0):
     return z
 
 
-def differences(rows: pd.DataFrame, who, metric: str = "z", rules=RULES) -> np.ndarray:
+def differences(rows: pd.DataFrame, who, rules=RULES) -> np.ndarray:
     """Return abstract minus metamer of one architecture in each rule, of means over seeds."""
-    means = rows[(rows.who == who) & (rows.metric == metric)].groupby("task").value.mean()
+    means = rows[(rows.who == who) & (rows.metric == "z")].groupby("task").value.mean()
     return np.array([means[f"{rule}/abstract"] - means[f"{rule}/metamer"] for rule in rules])
 
 
@@ -89,21 +89,3 @@ def test_only_learnt_rules_count_where_that_is_asked():
         assert (gaps.t[who], gaps.n[who]) == (pytest.approx(test.statistic), len(good[who]))
     assert gaps.n["CoRelNet"] == 1 and np.isnan(gaps.low["CoRelNet"]) and gaps.verdict["CoRelNet"] == "cannot be told"
     assert gaps.n[preference.TOGETHER] == 4
-
-
-def test_the_mixed_model_is_the_paired_test_of_balanced_data():
-    gap = np.random.default_rng(3).normal(-0.5, 1.5, 8)
-    rows = result_rows(scores(gap, spread=0.3), WHOS, seeds=4)
-    table = preference.mixed(rows).set_index("who")
-    paired = preference.gaps(rows, source="bundled").set_index("analysis")
-    for who in WHOS:
-        assert table.estimate[who] == pytest.approx(paired.estimate[who], abs=1e-6)
-        # Inside the parameter space the standard error is that of the rules' differences; there is no other.
-        assert table.se[who] == pytest.approx(paired.se[who], rel=1e-3) and table.n[who] == 64
-        scores_of = rows[(rows.who == who) & (rows.metric == "z")].groupby("task").value.var(ddof=1)
-        # Networks of one task: the mean of 16 variances with 3 df each, to 4 SE.
-        assert table.by_network[who] ** 2 == pytest.approx(scores_of.mean(), rel=0.2)
-        between = differences(rows, who).var(ddof=1) - 2 * scores_of.mean() / 4
-        assert table.by_rule[who] ** 2 == pytest.approx(between, rel=0.1)
-    both = table.loc[preference.TOGETHER]
-    assert both.estimate == pytest.approx(paired.estimate[preference.TOGETHER], abs=1e-6) and both.n == 128

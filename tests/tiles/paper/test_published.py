@@ -61,12 +61,10 @@ def test_another_file_is_refused_in_one_sentence(mirror, tmp_path):
     text = (mirror / people.FILE).read_text()
     path = tmp_path / "performancedata.csv"
     for damaged, words in (
-        (text.replace("abstraction", "rule", 1), "columns"),
         (text.rsplit("\n", 2)[0] + "\n", "1039 rows"),
         (text.replace("copy", "copi", 1), "'copi'"),
-        (text.replace("Human", "Dog", 1), "'Dog'"),
         (text.replace("Abstract,Human", "Metamer,Human", 1), "49 rows of copy abstract person"),
-        (text.replace("-1.7959339965229981", "nan"), "a finite performance"),
+        (text.replace("-1.7959339965229981", "nan"), "a finite number"),
         ("", "EmptyDataError"),
         ("\x00\xff", "without a row"),
     ):
@@ -121,8 +119,6 @@ def test_table_s2(source):
     assert table.printed_df_resid["performer:task"] == 1036
     assert table.printed_df_resid["performer:task:abstraction"] == 1008
     assert table.printed_f.notna().sum() == 2
-    assert reported.anova_table(source, 1).set_index("term").f["performer:task"] == near(889.291, 3)
-    assert reported.anova_table(source, 3).set_index("term").f["performer:task"] == near(889.457, 3)
 
 
 @FROM_FILE
