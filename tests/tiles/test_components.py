@@ -110,8 +110,6 @@ def test_faulty_clicks_are_refused():
     ):
         with pytest.raises(InputError, match=words):
             scale.components(BLUES, pd.DataFrame(clicks))
-    with pytest.raises(InputError, match="trial rows without sitting"):
-        decisive_clicks(pd.DataFrame(GAME).drop(columns="sitting"))
     with pytest.raises(InputError, match="no clicks of a"):
         scale.components(BLUES, pd.DataFrame(GAME[:2]))  # not played to the end
     with pytest.raises(InputError, match="no clicks of .*LSTM.*result rows do not tell which clicks were red"):

@@ -51,15 +51,15 @@ def wins(passes: int, seed: int = 0, rules: Sequence[str] = PAPER_RULES) -> pd.D
     return pd.concat(tables, ignore_index=True)
 
 
-def consistency(table: pd.DataFrame, rng: np.random.Generator, kind: str = "abstract") -> pd.DataFrame:
-    """Return whether players lose the same boards, one row per pair.
+def consistency(table: pd.DataFrame, rng: np.random.Generator) -> pd.DataFrame:
+    """Return whether players lose the same boards of the rules, one row per pair.
 
     The table is as `scoring.wins`, of several players; ``rng`` is for a bootstrap that resamples whole rules.
 
     As `stats.error_consistency_table`, and ``group``: first each player in its first game beside itself in its second,
     which is as alike as errors can be for all its luck; then the players in their first games.
     """
-    boards = table[(table.kind == kind) & (table.game < 2)]
+    boards = table[(table.kind == "abstract") & (table.game < 2)]
     player = boards.who.where(boards.game == 0, boards.who + _AGAIN)
     wide = boards.assign(player=player).pivot(index=["rule", "board"], columns="player", values="win")
     wide = wide[list(dict.fromkeys(player))]  # pandas sorts them by name

@@ -55,9 +55,9 @@ class BayesGreedy:
         self.support, self.weight = support.bits, support.probability / reds
 
     @classmethod
-    def of(cls, rule: str, **options) -> BayesGreedy:
-        """Return the observer of a rule; ``options`` go to `records.support`."""
-        return cls(records.support(rule, **options))
+    def of(cls, rule: str) -> BayesGreedy:
+        """Return the observer of a rule."""
+        return cls(records.support(rule))
 
     def posterior(self, board: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Return each covered tile's probability of being red (n, 49), and how many boards still fit (n,)."""

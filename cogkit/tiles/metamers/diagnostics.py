@@ -35,7 +35,7 @@ def means(boards) -> pd.DataFrame:
     return pd.DataFrame([(order, *_mean(table[order])) for order in ORDERS], columns=columns)
 
 
-def compare(a, b, margin: float = MARGIN, variances: str = "pooled") -> pd.DataFrame:
+def compare(a, b, variances: str = "pooled") -> pd.DataFrame:
     """Return how the orders of two sets of boards differ, one row per order; every difference is a minus b.
 
     Either side has two boards or more, a thousand where equivalence is to be shown.
@@ -45,8 +45,6 @@ def compare(a, b, margin: float = MARGIN, variances: str = "pooled") -> pd.DataF
 
     Parameters
     ----------
-    margin : float
-        What counts as no difference, in pooled standard deviations, fixed beforehand.
     variances : {"pooled", "welch"}
         Of the t test and of the two one-sided ones; d is always pooled. Pooled suits two sets of one size, such
         as the published 25 and 25; "welch" is for sides of unequal size.
@@ -69,13 +67,13 @@ def compare(a, b, margin: float = MARGIN, variances: str = "pooled") -> pd.DataF
         a_sample, b_sample = Sample.of(orders_a[order]), Sample.of(orders_b[order])
         test = t_test(a_sample, b_sample, variances).iloc[0]
         effect = standardised_difference(a_sample, b_sample).iloc[0]
-        within = margin * standard_error(a_sample, b_sample, "pooled")[0] / math.sqrt(1 / a_sample.n + 1 / b_sample.n)
+        within = MARGIN * standard_error(a_sample, b_sample, "pooled")[0] / math.sqrt(1 / a_sample.n + 1 / b_sample.n)
         bounds = tost(a_sample, b_sample, low=-within, high=within, variances=variances).iloc[0]
         rows.append({
             "order": order, "mean_a": a_sample.mean, "mean_b": b_sample.mean, "t": test.t, "df": test.df, "p": test.p,
             "d": effect.value, "low": effect.low, "high": effect.high, "tost_p": bounds.p,
             "equivalent": bounds.equivalent,
-            "margin": margin, "n_a": a_sample.n, "n_b": b_sample.n,
+            "margin": MARGIN, "n_a": a_sample.n, "n_b": b_sample.n,
         })  # fmt: skip
     return pd.DataFrame(rows)
 

@@ -11,7 +11,6 @@ import numpy as np
 import pandas as pd
 
 from cogkit.core import presets, seeding
-from cogkit.core.errors import InputError
 from cogkit.core.study import Presentation, Study
 from cogkit.study.sitting import ITEMS, Sitting
 from cogkit.study.trials import BEGIN, Trials
@@ -39,8 +38,6 @@ def boards(rule: str, n: int, seed: int) -> list[tuple[np.ndarray, str]]:
     >>> {kind for _, kind in boards("tree", 20, seed=0)} == set(records.KINDS)
     True
     """
-    if n < 1:
-        raise InputError(f"{n} boards", "at least one")
     abstract, metamers = draw(rule, n, seed, "blind")
     heads = seeding.stream(seed, f"blind/coins/{rule}").random(n) < 0.5
     pairs = zip(abstract, metamers, heads, strict=True)

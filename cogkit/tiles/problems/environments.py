@@ -26,8 +26,6 @@ _GLYPHS = {COVERED: "·", BLUE: "–", RED: "●"}
 
 def _pool(rule: str, items: Items | None, seed: int) -> Items:
     if items is not None:
-        if len(items) == 0:
-            raise InputError("no boards", "items with at least one board")
         return items
     boards = records.support(rule).without(records.held_apart(rule)).sample(_POOL, seed, f"{rule}/boards")
     return Items(boards, records.draw_starts(boards, seed), f"{rule}/abstract", "generated")

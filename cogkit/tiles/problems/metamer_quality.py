@@ -8,7 +8,7 @@ import pandas as pd
 from cogkit.core import seeding
 from cogkit.data import published
 from cogkit.tiles.metamers import sampling
-from cogkit.tiles.metamers.diagnostics import MARGIN, compare, share
+from cogkit.tiles.metamers.diagnostics import compare, share
 from cogkit.tiles.problems import records
 from cogkit.tiles.rules import PAPER_RULES
 from cogkit.tiles.rules.boards import TILES, to_bits
@@ -17,10 +17,10 @@ from cogkit.tiles.rules.enumeration import FEWEST, MOST
 _TEST_BOARDS = 10_000
 
 
-def against(rule: str, n: int = 1000, seed: int = 0, network=None, margin: float = MARGIN) -> pd.DataFrame:
-    """Return how boards of the rule, and the published metamers, differ from n metamers of a network.
+def against(rule: str, n: int = 1000, seed: int = 0) -> pd.DataFrame:
+    """Return how boards of the rule, and the published metamers, differ from n metamers of the shipped network.
 
-    ``n`` is the number of metamers, and of boards of the rule; the margin is as in `compare`.
+    ``n`` is the number of metamers, and of boards of the rule.
 
     The columns of `compare`, with the reference as a and the network's metamers as b, after rule and source ("rule", n
     boards; "published", the 25 metamers of the paper). Welch's tests. Where the published boards cannot be had, one
@@ -31,13 +31,13 @@ def against(rule: str, n: int = 1000, seed: int = 0, network=None, margin: float
     >>> against("tree", n=200).query("source == 'rule'").n_b.tolist()
     [200, 200, 200, 200]
     """
-    metamers = sampling.sample(rule, n, seed, network=network)
+    metamers = sampling.sample(rule, n, seed)
     sides = {"rule": records.sample(rule, n, seed, "diagnostics")}
     sides |= published.or_else(
         lambda: {"published": records.items(f"{rule}/metamer", "published").boards}, dict,
         "no comparison with the published metamers",
     )  # fmt: skip
-    tables = [compare(boards, metamers, margin, "welch").assign(source=source) for source, boards in sides.items()]
+    tables = [compare(boards, metamers, "welch").assign(source=source) for source, boards in sides.items()]
     table = pd.concat(tables, ignore_index=True).assign(rule=rule)
     return table[["rule", "source", *table.columns.drop(["rule", "source"])]]
 

@@ -101,24 +101,18 @@ def as_boards(values) -> np.ndarray:
     --------
     >>> as_boards(np.eye(7)).shape
     (1, 7, 7)
-    >>> as_boards(np.eye(6))
-    Traceback (most recent call last):
-    cogkit.core.errors.InputError: wanted a board of 7×7 tiles, or n of them, got shape (6, 6)
     """
-    shape, wanted = f"a board of {SIZE}×{SIZE} tiles, or n of them", "tiles that are 0 (blue) or 1 (red)"
+    wanted = f"a board of {SIZE}×{SIZE} tiles, or n of them, each 0 (blue) or 1 (red)"
     try:
         boards = np.asarray(values)
     except ValueError:
-        raise InputError("rows of unequal length", shape) from None
-    if boards.ndim == 2:
-        boards = boards[None]
-    if boards.shape[1:] != (SIZE, SIZE):
-        raise InputError(f"shape {np.shape(values)}", shape)
-    if boards.dtype.kind not in "biuf":
-        raise InputError(f"values of type {boards.dtype}", wanted)
-    wrong = (boards != 0) & (boards != 1)
-    if wrong.any():
-        board, row, column = np.argwhere(wrong)[0]
+        raise InputError("rows of unequal length", wanted) from None
+    boards = boards[None] if boards.ndim == 2 else boards
+    if boards.shape[1:] != (SIZE, SIZE) or boards.dtype.kind not in "biuf":
+        raise InputError(f"shape {np.shape(values)} and values of type {boards.dtype}", wanted)
+    wrong = np.argwhere((boards != 0) & (boards != 1))
+    if len(wrong):
+        board, row, column = wrong[0]
         value = boards[board, row, column].item()
         raise InputError(f"{value!r} at row {row}, column {column} of board {board}", wanted)
     empty = ~boards.any(axis=(1, 2))
@@ -149,16 +143,13 @@ def as_starts(boards: np.ndarray, starts) -> np.ndarray:
             f"{len(boards)} whole tile numbers, or {len(boards)} (row, column) pairs",
         )
     numbers = numbers.astype(np.int64)
-    limit = TILES if numbers.ndim == 1 else SIZE
-    off = np.flatnonzero(((numbers < 0) | (numbers >= limit)).reshape(len(boards), -1).any(axis=1))
-    if off.size:
-        raise InputError(f"{numbers[off[0]].tolist()} for board {off[0]}", f"start tiles between 0 and {limit - 1}")
-    tiles = numbers if numbers.ndim == 1 else numbers[:, 0] * SIZE + numbers[:, 1]
-    blue = np.flatnonzero(boards.reshape(len(boards), TILES)[np.arange(len(boards)), tiles] == 0)
-    if blue.size:
-        row, column = divmod(int(tiles[blue[0]]), SIZE)
-        tile = f"a blue one at row {row}, column {column} of board {blue[0]}"
-        raise InputError(tile, "a start tile that is red", "pick a red tile")
+    pairs = np.stack(np.divmod(numbers, SIZE), axis=1) if numbers.ndim == 1 else numbers
+    is_red = ((pairs >= 0) & (pairs < SIZE)).all(axis=1)
+    is_red[is_red] = boards[is_red, *pairs[is_red].T] == 1
+    if not is_red.all():
+        board = int((~is_red).argmax())
+        raise InputError(f"{numbers[board].tolist()} for board {board}", "a start tile that is on the board and red")
+    tiles = pairs[:, 0] * SIZE + pairs[:, 1]
     return tiles
 
 

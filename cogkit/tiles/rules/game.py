@@ -181,10 +181,9 @@ class Game:
             Not one tile index between 0 and 48 for each board.
         """
         actions = np.asarray(actions)
-        if actions.shape != (len(self),) or actions.dtype.kind not in "iu":
-            raise InputError(f"shape {actions.shape}, type {actions.dtype}", f"{len(self)} tile numbers, one a board")
-        if len(self) and (actions.min() < 0 or actions.max() >= TILES):
-            raise InputError(f"tile {actions[(actions < 0) | (actions >= TILES)][0]}", "tiles between 0 and 48")
+        good = actions.shape == (len(self),) and actions.dtype.kind in "iu"
+        if not good or ((actions < 0) | (actions >= TILES)).any():
+            raise InputError(f"{actions.tolist()}", f"{len(self)} tile numbers between 0 and {TILES - 1}, one a board")
         _step(
             actions.astype(np.int64, copy=False),  # a loop is compiled for each type
             self.config.step_limit, self.config.previous_action_reward == "lagged", self.boards, self.shown,

@@ -11,7 +11,6 @@ import traitlets
 from cogkit.core import presets
 from cogkit.core.errors import InputError
 from cogkit.core.records import TRIAL_COLUMNS
-from cogkit.core.study import Study
 from cogkit.study.sitting import Sitting
 from cogkit.study.trials import Trials
 from cogkit.tiles.learners import standards
@@ -73,8 +72,6 @@ class TileBoard(TrialWidget):
         overlay=None, phase: str | None = None,
     ) -> None:  # fmt: skip
         super().__init__()
-        if items is None and sitting is None:
-            raise InputError("neither items nor a sitting", "boards to play", "give items= or sitting=")
         self.items = sitting.items if items is None else items
         is_study = sitting is not None
         if sitting is None and trials is not None:
@@ -96,11 +93,6 @@ class TileBoard(TrialWidget):
         self._draw(self._thanks() if self.over else f"{scene.is_open(self.start)}. Click a tile to open it.")
         if overlay is not None:
             self.show_player(overlay)
-
-    @classmethod
-    def resume(cls, study: Study, sitting: str, trials: Trials | None = None, **options) -> TileBoard:
-        """Return the board of a sitting as its last stored click left it; ``options`` as for a new one."""
-        return cls(None, Sitting.resume(study, sitting, trials), **options)
 
     @property
     def index(self) -> int:
@@ -187,10 +179,6 @@ class TileBoard(TrialWidget):
         self._onlooker = None if player is None else Onlooker(player, label)
         self.overlay_on = player is not None
         self._draw(self.scene["status"])
-
-    def to_frame(self) -> pd.DataFrame:
-        """Return the board as a 7×7 table of the words covered, red and blue."""
-        return scene.shown_frame(self.game.shown[0])
 
     def trials(self) -> pd.DataFrame:
         """Return the clicks of this sitting, one a row, as they are stored."""

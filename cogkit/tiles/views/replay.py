@@ -8,39 +8,18 @@ from dataclasses import replace
 
 import ipywidgets
 import numpy as np
-import pandas as pd
 import traitlets
 
 from cogkit.study.answers import described
 from cogkit.tiles.learners.observers import BayesGreedy
 from cogkit.tiles.learners.violations import excluded
 from cogkit.tiles.rules.boards import TILES, Items
-from cogkit.tiles.rules.game import COVERED, PROFILES, Game
-from cogkit.tiles.scoring import Answers, judge
+from cogkit.tiles.rules.game import PROFILES, Game
+from cogkit.tiles.scoring import judge
 from cogkit.tiles.views import scene
 from cogkit.tiles.views.onlooker import Onlooker
 from cogkit.ui.files import script
 from cogkit.ui.widget import Widget
-
-
-def actions_of(items: Items, trials: pd.DataFrame) -> tuple[np.ndarray, list[str]]:
-    """Return the clicks of trial rows, (sittings, boards, clicks) int8 padded with -1, and the sittings' names.
-
-    Rows are in the order of clicking, as `trials.Trials.frame` gives them; those of other items are left out.
-    """
-    index = {items.name(i): i for i in range(len(items))}
-    index |= {f"{items.task}/{i:02d}": i for i in range(len(items))}  # what version 1.0 called them
-    rows = trials[trials["item"].isin(index)]
-    sittings = list(dict.fromkeys(rows["sitting"]))
-    clicks: dict[tuple[int, int], list[int]] = {}
-    for row in rows.itertuples():
-        opened = clicks.setdefault((sittings.index(row.sitting), index[row.item]), [])
-        if row.response is not None:  # the question of a language model that was not answered
-            opened.append(int(row.response))
-    actions = np.full((len(sittings), len(items), max(map(len, clicks.values()))), -1, np.int8)
-    for (sitting, board), tiles in clicks.items():
-        actions[sitting, board, : len(tiles)] = tiles
-    return actions, [str(name) for name in sittings]
 
 
 class Replay(Widget):
@@ -48,9 +27,8 @@ class Replay(Widget):
 
     Parameters
     ----------
-    answers : Answers, DataFrame or array, optional
-        What was played: `scoring.judge`'s answers, trial rows of a person, or tiles ([passes,] boards, steps)
-        padded with -1. Without it ``learner`` plays here.
+    answers : array, optional
+        What was played: tiles ([passes,] boards, steps) padded with -1. Without it ``learner`` plays here.
     learner : learner or callable, optional
         The player whose probabilities are shown at each step: the one that plays, or an observer; see
         `TileBoard.show_player`.
@@ -79,31 +57,20 @@ class Replay(Widget):
     def __init__(
         self, items: Items, answers=None, learner=None, beside=None, label=None, seed=0, passes=1, rule=""
     ) -> None:
-        if answers is None:
-            answers = judge(learner, items, seed=seed, passes=passes)
-        self.items, self._beside = items, beside
+        self.items, self._beside, self._config = items, beside, PROFILES["verified"]
         self._observer = BayesGreedy.of(rule) if rule else None
-        config, pass_names = PROFILES["verified"], None
         player = described(learner, "") if learner is not None else {"who": "player", "kind": "model"}
         self.who, self.kind = player["who"], player["kind"]
-        self.played = None
-        if isinstance(answers, Answers):
-            self.who, self.kind, config, self.played = answers.who, answers.kind, answers.config, answers.played
-            answers = answers.actions
-        elif isinstance(answers, pd.DataFrame):
-            self.who, self.kind = "person", "person"
-            answers, pass_names = actions_of(items, answers)
+        if answers is None:
+            answers = judge(learner, items, seed=seed, passes=passes).actions
         answers = np.asarray(answers)
         self.actions = answers[None] if answers.ndim == 2 else answers
-        if self.played is None:
-            self.played = np.broadcast_to(np.arange(len(items)), self.actions.shape[:2])
-        self._config = config
         if getattr(learner, "name", None) == self.who:
             label = label or "Its chance of opening the tile next"
-        self._onlooker = None if learner is None else Onlooker(learner, label, config)
+        self._onlooker = None if learner is None else Onlooker(learner, label)
         super().__init__(
             names=[f"{items.task}, board {i + 1}" for i in range(len(items))],
-            pass_names=pass_names or [f"{i + 1} of {len(self.actions)}" for i in range(len(self.actions))],
+            pass_names=[f"{i + 1} of {len(self.actions)}" for i in range(len(self.actions))],
             overlay_on=learner is not None,
         )
         self._turn()
@@ -114,16 +81,11 @@ class Replay(Widget):
         self.step = int(step)
         return self.scenes[self.step]
 
-    def to_frame(self) -> pd.DataFrame:
-        """Return the board at this step as a 7×7 table of the words covered, red and blue."""
-        signs = {".": COVERED, "0": 0, "1": 1}
-        return scene.shown_frame([signs[sign] for sign in self.scenes[self.step]["shown"]])
-
     def _turn(self, _=None) -> None:
         """Show the chosen board and pass at the first step."""
         with self.hold_sync():
             self.step = 0
-            self.scenes = self._describe(int(self.played[self.run, self.board]))
+            self.scenes = self._describe(self.board)
 
     def _describe(self, index: int) -> list[dict]:
         """Return the scene before the first click and after each click of the chosen board."""
@@ -132,8 +94,6 @@ class Replay(Widget):
         start, expectation = int(self.items.starts[index]), scene.expectation(self._beside, index)
         game = Game(self.items.boards[index], [start], replace(self._config, step_limit=max(TILES, len(tiles))))
         status, chance, scenes, broken = f"{scene.is_open(start)}, no click so far.", None, [], 0
-        if index != self.board:
-            status += f" Booked under board {self.board + 1}, played on board {index + 1}."
         for step in range(len(tiles) + 1):
             if step:
                 tile = tiles[step - 1]

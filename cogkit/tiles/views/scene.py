@@ -81,13 +81,6 @@ def shown_word(tiles: np.ndarray) -> str:
     return "".join(_GLYPH[int(tile)] for tile in tiles)
 
 
-def shown_frame(tiles: np.ndarray) -> pd.DataFrame:
-    """Return the board as a 7×7 table of words, rows and columns counted from 1 as they are spoken."""
-    words = np.array([STATES[int(tile)] for tile in tiles]).reshape(SIZE, SIZE)
-    numbers = range(1, SIZE + 1)
-    return pd.DataFrame(words, index=pd.Index(numbers, name="row"), columns=pd.Index(numbers, name="column"))
-
-
 def per_mille(chance: np.ndarray) -> list[int]:
     """Return probabilities as whole thousandths, a quarter of the bytes of floats."""
     return np.rint(chance * 1000).astype(int).tolist()

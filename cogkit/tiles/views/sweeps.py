@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import numpy as np
-import pandas as pd
 import traitlets
 
 from cogkit.core.errors import InputError
@@ -115,25 +114,6 @@ class SweepPlayer(Player):
             f"the draw was {draw:.3f}, {'below it' if after == 'red' else 'not below it'}: "
             f"{f'still {after}' if after == before else f'{after} (was {before})'}."
         )
-
-    def to_frame(self) -> pd.DataFrame:
-        """Return the chain, one row per update.
-
-        Columns sweep, position (1 to 49 within it), tile, row and column (from 1), chance (of red given the other
-        48), uniform (red where it is below the chance), before and after (0 blue, 1 red), reds (after it).
-        """
-        return pd.DataFrame({
-            "sweep": np.repeat(np.arange(1, self._sweeps + 1), TILES),
-            "position": np.tile(np.arange(1, TILES + 1), self._sweeps),
-            "tile": self._tiles,
-            "row": self._tiles // SIZE + 1,
-            "column": self._tiles % SIZE + 1,
-            "chance": self._chances,
-            "uniform": self._uniforms,
-            "before": self._before,
-            "after": self._after,
-            "reds": self._states[1:].sum(axis=1),
-        })  # fmt: skip
 
     @property
     def _opening(self) -> str:

@@ -5,16 +5,13 @@ from __future__ import annotations
 import copy
 import math
 from dataclasses import replace
-from functools import partial
 
 import msgspec
 import numpy as np
 import pytest
 import torch
 
-from cogkit import tiles
 from cogkit.core import identity, seeding
-from cogkit.core.errors import InputError
 from cogkit.core.presets import changed
 from cogkit.learning import checkpoints, run
 from cogkit.tiles import scoring
@@ -348,19 +345,3 @@ def test_boards_of_a_config_from_before_are_drawn_as_before():
     other = agents.pools(replace(config, validation="by probability"), 2)
     assert len(other.validation) == len(pools.validation) and len(other.train) == len(pools.train)
     assert (to_bits(other.validation.boards) != to_bits(pools.validation.boards)).any()
-
-
-# --- bad input ------------------------------------------------------------------------------------------------------
-
-
-def test_an_unknown_network_is_one_sentence():
-    wrong = [
-        (partial(AgentConfig, "copy/abstract", agent="lsmt"), "wanted an agent .*'lsmt': did you mean 'lstm'"),
-        (partial(agents.config, "corelnet-color", "quick"), "wanted an agent .*did you mean 'corelnet-colour'"),
-        (partial(policies.of, "transfomer"), "wanted a policy .*did you mean 'transformer'"),
-        (partial(tiles.train, "supervised-ebn"), "wanted a network .*did you mean 'supervised-epn'"),
-        (partial(AgentConfig, "copy/abstract", validation="by chance"), "wanted a way to draw validation boards"),
-    ]
-    for call, words in wrong:
-        with pytest.raises(InputError, match=words):
-            call()

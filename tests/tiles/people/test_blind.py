@@ -12,11 +12,9 @@ import pytest
 
 from cogkit.core.errors import InputError
 from cogkit.core.identity import content_hash
-from cogkit.study.sitting import Sitting
 from cogkit.study.trials import BEGIN, Trials
-from cogkit.tiles import scoring
 from cogkit.tiles.metamers import sampling
-from cogkit.tiles.people import blind, study
+from cogkit.tiles.people import blind
 from cogkit.tiles.problems import records
 from cogkit.tiles.rules.boards import decode
 from cogkit.tiles.views import BlindTrial
@@ -65,24 +63,6 @@ def test_a_fair_coin_decides_and_the_rule_made_the_abstract_ones():
     assert abs(flips - (n - 1) / 2) <= 4 * math.sqrt((n - 1) / 4)
 
 
-def test_the_same_seed_gives_the_same_boards_and_another_one_others():
-    assert words(blind.boards("cross", 20, seed=1)) == words(blind.boards("cross", 20, seed=1))
-    assert words(blind.boards("cross", 20, seed=1)) != words(blind.boards("cross", 20, seed=2))
-    sample = set(words(blind.boards("copy", 200, seed=0)))
-    gallery = [(board, "") for source in (records.sample, sampling.sample) for board in source("copy", 200, 0)]
-    assert len(sample & set(words(gallery))) < 20  # such as come by chance
-
-
-def test_what_makes_no_trial_and_no_answer_is_refused(trials):
-    for rule, n, words in (("zig-zag", 5, "did you mean 'zigzag'"), ("tree", 0, "at least one")):
-        with pytest.raises(InputError, match=words):
-            blind.sit(rule, n, trials=trials)
-    sitting = blind.sit("tree", 2, trials=trials)
-    with pytest.raises(InputError, match="did you mean 'metamer'"):
-        sitting.answer("metamers")
-    assert sitting.position == 0 and len(trials.frame()) == 1
-
-
 def test_a_trial_goes_on_after_a_kill_and_a_new_one_shows_new_boards(trials):
     first = blind.sit("tree", 5, seed=7, trials=trials)
     boards = words(first.items)
@@ -113,16 +93,6 @@ def test_an_answer_is_one_row_that_tells_what_was_shown(trials):
     assert rows["rt_s"].tolist() == [0.5, 1.5, 2.5, 3.5] and rows["source"].unique().tolist() == ["generated"]
     for extra, (board, kind) in zip(rows["extra"], sitting.items, strict=True):
         assert (decode(extra["shown"]) == board).all() and (extra["was"], extra["phase"]) == (kind, "blind")
-
-
-def test_it_is_no_tile_game_and_no_sitting_of_the_study(trials):
-    sitting = blind.sit("tree", 3, trials=trials)
-    for _ in range(2):
-        sitting.answer("abstract")
-    assert scoring.from_trials(trials.frame()) == [] and study.your_rows(trials).empty
-    opened = Sitting.open(study.STUDY, trials, seed=3)
-    assert opened.id != sitting.id and opened.condition in records.CONDITIONS
-    assert blind.sit("tree", 3, trials=trials).id == sitting.id  # nor does the study's begin a blind trial anew
 
 
 def test_your_rows_pool_what_is_finished(trials):

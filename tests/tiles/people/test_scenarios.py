@@ -101,17 +101,6 @@ def test_a_scenario_sets_the_rule_against_the_neighbours(use_mirror, rule):
     assert len({s.board.tobytes() for s in rule_scenarios}) == len(rule_scenarios) == 3
 
 
-def test_what_cannot_be_found_is_refused():
-    for rule, n, words in (("pyramid", 40, "so many"), ("copy", 0, "0 scenarios"), ("coppy", 1, "did you mean 'copy/")):
-        with pytest.raises(InputError, match=words):
-            scenarios.find(rule, n)
-
-
-def test_without_the_published_boards_ours_are_searched_and_a_line_says_so(offline):
-    assert len(scenarios.find("pyramid")) == 3
-    assert any("choice scenarios may be on boards that the paper has too" in line for line in offline)
-
-
 class Scribe:
     """A player with a memory, which notes what it is told: it gives tile 48 the chance that its n-th view decides."""
 

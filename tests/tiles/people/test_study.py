@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -152,14 +151,6 @@ def test_practice_before_a_sitting_is_recorded_and_keeps_it_apart(use_mirror, tr
     assert set(rows.source) == {PRACTISED if later else "sitting"} and set(rows.source) <= set(SITTINGS)
 
 
-@pytest.mark.parametrize("boards", [0, 1])
-def test_one_board_is_told_without_an_interval_and_a_board_begun_is_not_told(trials, boards):
-    begin(play_on(TileBoard(generated(3), trials=trials), boards))
-    rows = your_rows(trials)
-    assert rows.metric.tolist() == ["blue", "z", "finished", "skill"] * boards and set(rows.n) <= {1}
-    assert rows[["low", "high"]].isna().all(axis=None) and set(rows.interval) <= {""}
-
-
 def generated(n: int, rule: str = "cross", seed: int = 0) -> Items:
     boards = records.sample(rule, n, seed)
     return Items(boards, records.draw_starts(boards, seed), f"{rule}/abstract", "test")
@@ -210,26 +201,3 @@ def test_boards_of_the_readers_own_do_not_hide_the_rest(trials):
     values = rows[rows.task == "plus/abstract"].set_index("metric").value
     # Reading from the top the plus ends with tile 31, its fifth red: 32 tiles, of which 27 are blue.
     assert values.index.tolist() == ["blue", "z", "finished"] and values.blue == 27
-
-
-def test_open_begins_resumes_and_begins_anew(use_mirror, trials):
-    first = Sitting.open(STUDY, trials, seed=3)
-    assert first.position == 0 and first.condition in records.CONDITIONS
-    begin(play_on(TileBoard(None, first), 1))
-    again = Sitting.open(STUDY, trials, seed=99)
-    assert again == first and again.position == 1  # the seed of a new one does not matter to it
-    sit(again, 24, blues=False)
-    assert again.finished
-    new = Sitting.open(STUDY, trials, seed=4)
-    assert new.id != first.id and new.position == 0 and new.seed == 4
-    assert Sitting.open(STUDY, trials).id == new.id
-
-
-def test_open_takes_up_neither_free_play_nor_another_persons_nor_another_instruments(use_mirror, trials):
-    others = Sitting.begin(STUDY, 1, trials, who="somebody else")
-    elsewhere = Sitting.begin(replace(STUDY, instrument="blocks"), 1, trials)
-    view = TileBoard(generated(2), trials=trials)
-    begin(view)
-    mine = Sitting.open(STUDY, trials)
-    assert mine.id not in {others.id, elsewhere.id, view.sitting.id} and mine.position == 0
-    assert Sitting.open(STUDY, trials).id == mine.id
