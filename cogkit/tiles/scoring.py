@@ -228,22 +228,21 @@ def judge(
     choice = choose or getattr(learner, "choose", "sample")
     rng = seeding.stream(rules["seed"], f"judge/{player['who']}/{items.task}")
     shape = (passes, len(items))
-    play = _blocking if config.evaluation == "blocking" else _per_board
     inputs = getattr(learner, "inputs", VIEW_FIELDS)
-    actions, played, blue, finished, replies = play(learner, items, config, shape, choice, rng, inputs)
+    if config.evaluation == "blocking":
+        actions, played, blue, finished = _blocking(learner, items, config, shape, choice, rng, inputs)
+        replies = None
+    else:
+        played = np.tile(np.arange(len(items)), passes)
+        game = Game(items.boards[played], items.starts[played], config)
+        actions, replies = _play(game, learner, choice, lambda games, _: rng.random(len(games)), inputs)
+        blue, finished = game.blue, game.finished
+        replies = None if replies is None else replies.reshape(*shape, -1)
     return Answers(
         **player, profile="custom" if own else rules["profile"], seed=rules["seed"], task=items.task,
-        source=items.source, items=items, config=config, actions=actions, played=played.reshape(shape),
-        blue=blue.reshape(shape), finished=finished.reshape(shape), replies=replies,
+        source=items.source, items=items, config=config, actions=actions.reshape(*shape, -1),
+        played=played.reshape(shape), blue=blue.reshape(shape), finished=finished.reshape(shape), replies=replies,
     )  # fmt: skip
-
-
-def _per_board(learner, items, config, shape, how, rng, inputs):
-    played = np.tile(np.arange(len(items)), shape[0])
-    game = Game(items.boards[played], items.starts[played], config)
-    clicks, replies = _play(game, learner, how, lambda games, _: rng.random(len(games)), inputs)
-    reply_array = None if replies is None else replies.reshape(*shape, -1)
-    return clicks.reshape(*shape, -1), played, game.blue, game.finished, reply_array
 
 
 def _blocking(learner, items, config, shape, how, rng, inputs):
@@ -276,7 +275,7 @@ def _blocking(learner, items, config, shape, how, rng, inputs):
         board = (board + finished[begin - 1]) % len(items)
         ahead = 1 if finished[begin - 1] else max(2 * counted, n)
     longest = (actions >= 0).sum(axis=1).max()
-    return actions[:, :longest].reshape(*shape, -1), played, blue, finished, None
+    return actions[:, :longest], played, blue, finished
 
 
 def z_scores(answers: Answers, yardstick: Yardstick) -> np.ndarray:

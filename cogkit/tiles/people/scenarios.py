@@ -11,8 +11,7 @@ choice.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
-from typing import NamedTuple
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pandas as pd
@@ -75,14 +74,6 @@ class Scenario:
         return f"{self.rule}/scenario/{self.number:02d}"
 
 
-class _State(NamedTuple):
-    index: int
-    clicks: tuple[int, ...]
-    observation: np.ndarray
-    fates: np.ndarray
-    lure: float
-
-
 def fates(observer: BayesGreedy, observations: np.ndarray) -> np.ndarray:
     """Return what the rule says of each tile of views (n, 49): an array of `FATES` of the same shape.
 
@@ -101,17 +92,12 @@ def fates(observer: BayesGreedy, observations: np.ndarray) -> np.ndarray:
 
 
 def find(rule: str, n: int = 3, seed: int = 0) -> list[Scenario]:
-    """Return the ``n`` most telling scenarios of a rule, each on another board.
+    """Return the ``n`` most telling scenarios of a rule, each on another board, or as many as there are.
 
     They are searched in games of the nearest neighbour and of the ideal observer, whose choices the seed decides, on
     our own held-out boards, which no shipped agent was trained on and which are not among the paper's. In each there is
     a certainly red tile, a certainly blue one next to an open red, and one that is undetermined. The most telling one
     has the highest ``lure``; of equal ones, it comes after the fewest clicks.
-
-    Raises
-    ------
-    InputError
-        Fewer boards have a scenario.
 
     Examples
     --------
@@ -121,15 +107,11 @@ def find(rule: str, n: int = 3, seed: int = 0) -> list[Scenario]:
     """
     items, observer = _boards(rule), BayesGreedy.of(rule)
     games = [judge(player, items, passes=_PASSES, seed=seed) for player in (NearestNeighbour(), observer)]
-    states = [state for answers in games for state in _telling(observer, answers)]
-    best: dict[int, _State] = {}
-    for state in sorted(states, key=lambda state: (-state.lure, len(state.clicks))):
-        best.setdefault(state.index, state)
-    if not 1 <= n <= len(best):
-        raise InputError(f"{n} scenarios", f"1 to {len(best)}: so many of our boards of {rule} have one")
-    return [
-        Scenario(rule, number, *items[state.index], *state[1:]) for number, state in enumerate(list(best.values())[:n])
-    ]
+    best: dict[bytes, Scenario] = {}
+    found = [scenario for answers in games for scenario in _telling(rule, observer, answers)]
+    for scenario in sorted(found, key=lambda scenario: (-scenario.lure, len(scenario.clicks))):
+        best.setdefault(scenario.board.tobytes(), scenario)
+    return [replace(scenario, number=number) for number, scenario in enumerate(list(best.values())[:n])]
 
 
 def _boards(rule: str) -> Items:
@@ -143,8 +125,8 @@ def _boards(rule: str) -> Items:
     return Items(ours.boards[own], ours.starts[own], ours.task, ours.source)
 
 
-def _telling(observer: BayesGreedy, answers: Answers) -> Iterator[_State]:
-    """Yield the states of games in which the rule and the nearest neighbour may point to different tiles."""
+def _telling(rule: str, observer: BayesGreedy, answers: Answers) -> Iterator[Scenario]:
+    """Yield the moments of games at which the rule and the nearest neighbour may point to different tiles."""
     clicks, boards = answers.actions.reshape(-1, answers.actions.shape[-1]), answers.played.ravel()
     game = Game(answers.items.boards[boards], answers.items.starts[boards], answers.config)
     for n, tiles in enumerate(clicks.T):
@@ -155,7 +137,8 @@ def _telling(observer: BayesGreedy, answers: Answers) -> Iterator[_State]:
         is_telling = (lure > 0) & (words == RED).any(axis=1) & (words == UNDETERMINED).any(axis=1)
         for k in np.flatnonzero(is_telling):
             before = tuple(clicks[games[k], :n].tolist())
-            yield _State(int(boards[games[k]]), before, observations[k], words[k], float(lure[k]))
+            item = answers.items[int(boards[games[k]])]
+            yield Scenario(rule, 0, *item, before, observations[k], words[k], float(lure[k]))
         game.step(np.maximum(tiles, 0))  # a game that is over takes no click
 
 

@@ -11,7 +11,6 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
 from cogkit.core import presets
-from cogkit.core.errors import InputError
 from cogkit.tiles.problems import records
 from cogkit.tiles.rules.boards import SIZE, TILES, Items
 from cogkit.tiles.rules.game import BLUE, COVERED, NO_ACTION, PROFILES, RED, Game, GameConfig
@@ -102,8 +101,6 @@ class TilesEnv(_Boards, gymnasium.Env):
         item = (options or {}).get("item")
         if item is None:
             item = self.np_random.integers(len(self._items))
-        elif not 0 <= item < len(self._items):
-            raise InputError(f"item {item}", f"an item between 0 and {len(self._items) - 1}")
         if seed is not None:
             self._game.forget()
         self._game.restart([0], self._items, [item])

@@ -103,13 +103,12 @@ def as_boards(values) -> np.ndarray:
     (1, 7, 7)
     """
     wanted = f"a board of {SIZE}×{SIZE} tiles, or n of them, each 0 (blue) or 1 (red)"
-    try:
+    boards = np.empty(0)
+    with suppress(ValueError):  # rows of unequal length
         boards = np.asarray(values)
-    except ValueError:
-        raise InputError("rows of unequal length", wanted) from None
     boards = boards[None] if boards.ndim == 2 else boards
     if boards.shape[1:] != (SIZE, SIZE) or boards.dtype.kind not in "biuf":
-        raise InputError(f"shape {np.shape(values)} and values of type {boards.dtype}", wanted)
+        raise InputError(f"shape {boards.shape} and values of type {boards.dtype}", wanted)
     wrong = np.argwhere((boards != 0) & (boards != 1))
     if len(wrong):
         board, row, column = wrong[0]

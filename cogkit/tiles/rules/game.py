@@ -45,8 +45,6 @@ class GameConfig:
     evaluation: str = "per board"
 
     def __post_init__(self) -> None:
-        if not isinstance(self.step_limit, int) or self.step_limit < 1:
-            raise InputError(repr(self.step_limit), "a step limit of at least 1 click")
         presets.choose(self.previous_action_reward, ("current", "lagged"), "previous action and reward")
         presets.choose(self.unfinished, ("actual", "all blues"), "charge for unfinished boards")
         presets.choose(self.evaluation, ("per board", "blocking"), "way of evaluation")

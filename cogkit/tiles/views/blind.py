@@ -9,7 +9,6 @@ import pandas as pd
 import plotly.graph_objects as go
 import traitlets
 
-from cogkit.core.errors import InputError
 from cogkit.stats import chance_limit, wilson
 from cogkit.study.trials import Trials
 from cogkit.tiles.people import blind
@@ -70,8 +69,6 @@ class BlindTrial(TrialWidget):
         InputError
             Another answer, one after the last board, or one that could not be stored: then the board stays.
         """
-        if self.over:
-            raise InputError("an answer after the last board", "a board to judge", "run the cell again for new ones")
         self.sitting.answer(kind, self._took(rt_s))
         self._draw(self._verdict() if self.over else f"Stored: {kind}.")
 

@@ -8,10 +8,9 @@ import numpy as np
 import pandas as pd
 import traitlets
 
-from cogkit.core import presets
 from cogkit.core.errors import InputError
 from cogkit.core.records import TRIAL_COLUMNS
-from cogkit.study.sitting import Sitting
+from cogkit.study.sitting import ITEMS, Sitting
 from cogkit.study.trials import Trials
 from cogkit.tiles.learners import standards
 from cogkit.tiles.people.study import STUDY, begun, free, seen_before
@@ -38,15 +37,13 @@ class TileBoard(TrialWidget):
         Boards and their start tiles; None takes those of ``sitting``.
     sitting : study.sitting.Sitting, optional
         A person's sitting: gives the order of the boards and the prompt, stores the clicks, and brings back
-        those stored before, so that a killed sitting continues at the same tile.
+        those stored before, so that a killed sitting continues at the same tile. Unless it is free play, neither
+        comparison nor overlay is shown before the last board is done: they would steer.
     trials : study.trials.Trials, optional
         Where the clicks of free play are stored, as a sitting of their own from the first click on; play on these
         boards that is not finished goes on. With neither they last as long as the widget.
     beside : DataFrame or callable, optional
         What others do on each board: columns (or keys) heuristic, heuristic_sd and ideal, in blue tiles.
-    phase : {"free", "study"}, optional
-        In ``study``, the default with a sitting, neither comparison nor overlay is shown before the last
-        board is done: they would steer.
 
     Notes
     -----
@@ -69,11 +66,11 @@ class TileBoard(TrialWidget):
 
     def __init__(
         self, items: Items | None, sitting: Sitting | None = None, trials: Trials | None = None, beside=None,
-        overlay=None, phase: str | None = None,
+        overlay=None,
     ) -> None:  # fmt: skip
         super().__init__()
         self.items = sitting.items if items is None else items
-        is_study = sitting is not None
+        is_study = sitting is not None and sitting.study.phases.get(ITEMS) != "free"
         if sitting is None and trials is not None:
             sitting = begun(self.items, trials)
         self.sitting, self._store, self._beside = sitting, trials, beside
@@ -81,7 +78,7 @@ class TileBoard(TrialWidget):
         if len(self.items) == 0 or lone.size:
             got = f"board {lone[0]} with nothing but its start tile" if lone.size else "no boards"
             raise InputError(got, "boards with a red tile to find", "leave it out")
-        self.phase = presets.choose(phase or ("study" if is_study else "free"), ("free", "study"), "phase")
+        self.phase = "study" if is_study else "free"
         self._prompt = sitting.study.prompt if sitting else ""
         self._order = list(sitting.order) if sitting else list(range(len(self.items)))
         self._done: list[tuple[int, int, int]] = []  # index, blue and score of every board done
@@ -309,4 +306,4 @@ def sit(trials: Trials | None = None, *, passes: int = 20, seed: int = 0) -> Til
     """
     sitting = Sitting.open(STUDY, trials)
     beside = standards.expectations(sitting.items, passes, seed)
-    return TileBoard(sitting.items, sitting=sitting, phase="study", beside=beside)
+    return TileBoard(None, sitting, beside=beside)

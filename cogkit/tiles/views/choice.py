@@ -97,9 +97,8 @@ class ChoiceTrial(TrialWidget):
             The widget is closed, or every board has its choice; no such tile, one that is open, or a choice that
             could not be stored: then the board stays.
         """
-        if not self.is_open or self.over:
-            got = "a choice after the last board" if self.is_open else "a choice before a sitting"
-            raise InputError(got, "a board to choose on", "" if self.is_open else _CLOSED)
+        if not self.is_open:
+            raise InputError("a choice before a sitting", "a board to choose on", _CLOSED)
         self.sitting.answer(tile, self._took(rt_s), after=self._after)
         self._draw(f"Stored: {scene.place(tile)}.")
 

@@ -6,11 +6,9 @@ import math
 from dataclasses import replace
 
 import numpy as np
-import practising
 import pytest
 import torch
 
-from cogkit.core.errors import InputError
 from cogkit.core.presets import changed
 from cogkit.learning import run
 from cogkit.tiles.learners import agents, training
@@ -139,16 +137,3 @@ def test_the_agent_kept_is_the_one_that_did_best_on_validation(use_mirror):
     agent = training.to_agent(fit.result)
     assert len(set(scores.values())) > 1 and fit.result.state.scalars["best"] == scores[best]
     assert all(torch.equal(value, states[best][name]) for name, value in agent.network.state_dict().items())
-
-
-def test_a_checkpoint_of_another_run_is_refused(tmp_path):
-    path = tmp_path / "agent.safetensors"
-    fit = practising.fit(path)
-    fit.steps = 3
-    run(fit)
-    content = path.read_bytes()
-    with pytest.raises(InputError, match="config.profile 'verified' in .*agent.safetensors"):
-        training.train(practising.SMALL, 3, "as_published", checkpoint=path)
-    path.write_bytes(content[: len(content) // 2])
-    with pytest.raises(InputError, match="wanted a whole checkpoint, got .*agent.safetensors"):
-        practising.fit(path)

@@ -175,15 +175,6 @@ def test_majority_opens_the_tile_that_is_red_most_often():
         assert rate[tile] == pytest.approx(rest.max(), abs=1e-9)
 
 
-def test_random_opens_covered_tiles_evenly():
-    items = Items(np.ones((1, 7, 7)), [0], "x/abstract", "test")
-    first = scoring.judge(floors.Random(), items, passes=(n := 9600)).actions[:, 0, 0]
-    counts = np.bincount(first, minlength=49)
-    assert counts[0] == 0
-    expected = n / 48
-    assert (abs(counts[1:] - expected) <= 4 * np.sqrt(expected * (1 - 1 / 48))).all()
-
-
 def test_no_player_is_shown_more_than_it_declares():
     """Walk the fields of every question that a player gets: none holds a board, a reward or a mask it did not name."""
     boards = records.sample("tree", 3, seed=0)

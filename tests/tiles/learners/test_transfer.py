@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from cogkit.core.errors import InputError
 from cogkit.tiles import scoring
 from cogkit.tiles.learners import floors, training
 from cogkit.tiles.learners import transfer as carried
@@ -34,12 +33,6 @@ def test_a_matrix_is_each_agent_on_each_task(use_mirror):
         half = [2.0639 * part.std(ddof=1) / 5 for part in z]  # the t of 24 degrees of freedom; 25 boards
         assert (rows.high - rows.low).tolist() == pytest.approx([2 * width for width in half], rel=1e-4)
     assert set(table.n) == {25} and set(table.who) == {"LSTM"}
-
-
-def test_the_agent_is_named_and_must_be_shipped(use_mirror):
-    for name, words in (("supervised-epn", "an agent that is shipped"), ("lstn", "wanted a")):
-        with pytest.raises(InputError, match=words):
-            carried.matrix(name, passes=1)
 
 
 # The four cells that repeat one constant, and what it is (facts § 5.2, first column).

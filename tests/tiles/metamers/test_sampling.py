@@ -122,16 +122,6 @@ def test_boards_are_kept_with_3_to_39_reds():
         assert reds.min() >= 3 and reds.max() < 40 and limit in reds
 
 
-def test_a_seed_gives_its_boards_again_and_another_seed_others():
-    boards = sampling.sample("cross", 40, seed=1)
-    assert boards.shape == (40, 7, 7) and boards.dtype == np.uint8
-    shipped = sampling.load("cross")
-    again = Conditional(shipped.weights, shipped.biases)  # another one, so that nothing is remembered
-    assert (boards == sampling.sample("cross", 40, seed=1, network=again)).all()
-    assert (boards != sampling.sample("cross", 40, seed=2)).any()
-    assert sampling.sample("cross", 0).shape == (0, 7, 7)
-
-
 def test_excluded_boards_are_not_among_them():
     first = to_bits(sampling.sample("tree", 200))
     common = np.unique(first)[:60]

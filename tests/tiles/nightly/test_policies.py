@@ -28,11 +28,11 @@ class Policy(networks.Policy):
 """
 USE = """
 import json, sys
-from dataclasses import replace
 from cogkit.tiles.learners import policies
 policies.__path__.append(sys.argv[1])
 from cogkit import tiles
 from cogkit.app import experiments
+from cogkit.core.presets import changed
 from cogkit.learning import run
 from cogkit.tiles.learners import training
 
@@ -58,9 +58,3 @@ def test_a_policy_of_your_own_is_one_file(tmp_path):
         assert output[name] == ["Mine", supervision, True]
         assert output[f"tiles/{name}/copy/abstract"] == [name, [who], ["blue", "z", "finished", "skill"]]
     assert "mine" not in policies.names()
-
-
-# --- boards that choose the weights ---------------------------------------------------------------------------------
-
-
-# --- bad input ------------------------------------------------------------------------------------------------------

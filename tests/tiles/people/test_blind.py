@@ -177,7 +177,7 @@ def test_the_widget_asks_each_board_and_tells_at_the_end(trials, floors):
     assert rows == [("You", "80 %"), *zip(
         ("Counts reds", "Counts reds, pairs and triples", "Checks the rule", "Ideal observer"), texts, strict=True
     ), ("Guesses", "50 %")]  # fmt: skip
-    with pytest.raises(InputError, match="after the last board"):
+    with pytest.raises(InputError, match="an item to answer"):
         trial.answer("abstract")
     assert len(trials.frame()) == 6
 

@@ -247,7 +247,7 @@ def test_the_widget_takes_one_choice_a_board_and_tells_nothing_before_the_end(tr
     assert all(extra["after"] == [condition] for extra in rows["extra"])
     send(trial, {"click": 0, "game": 6})
     send(trial, {"next": True})  # the key of other boards
-    with pytest.raises(InputError, match="after the last board"):
+    with pytest.raises(InputError, match="an item to answer"):
         trial.choose(0)
     again = ChoiceTrial(few, trials)
     assert again.over and again.to_frame().equals(frame) and len(trial.trials()) == 6

@@ -70,16 +70,6 @@ def test_each_of_the_sixteen_conditions_is_drawn_alike():
     assert all(abs(count - n * p) <= 4 * se for count in counts.values())
 
 
-def test_the_order_is_a_permutation_and_every_one_alike():
-    n = 2500
-    orders = np.array([STUDY.order(seed, 25) for seed in range(n)])
-    assert (np.sort(orders, axis=1) == np.arange(25)).all()
-    p = 1 / 25
-    for place in (0, 12, 24):
-        counts = np.bincount(orders[:, place], minlength=25)
-        assert (abs(counts - n * p) <= 4 * np.sqrt(n * p * (1 - p))).all()
-
-
 def test_twenty_five_boards_are_shown_published_or_our_own(source):
     for condition in records.CONDITIONS:
         items = STUDY.items(condition, 0)
@@ -133,7 +123,7 @@ def test_practice_before_a_sitting_is_recorded_and_keeps_it_apart(use_mirror, tr
             judged.answer("metamer")
         else:
             free_sitting = Sitting.begin(free(generated(2)), 0, trials, who)
-            begin(play_on(TileBoard(free_sitting.items, free_sitting, phase="free"), 1))
+            begin(play_on(TileBoard(free_sitting.items, free_sitting), 1))
 
     if practice != "amid the sitting":
         practise()
@@ -175,19 +165,6 @@ def test_a_board_played_with_chances_in_view_is_left_out_whole(trials, when):
     play_on(view, 2)
     rows = your_rows(trials).set_index("metric")
     assert rows.value.to_dict() == pytest.approx(expected_rows(items, [0, 2, 3]), rel=1e-12)
-
-
-def test_sittings_of_two_tasks_are_judged_apart_and_players_rows_are_not_yours(trials):
-    tree, cross = generated(2, "tree"), generated(3, "cross")
-    for items in (tree, cross):
-        play_on(TileBoard(items, trials=trials), len(items))
-    for row in scoring.judge(floors.Random(), tree).to_trials().to_dict("records"):
-        trials.add(row | {"at": "2026-01-01", "preset": "lab", "rt_s": None, "correct": float(row["correct"])})
-    rows = your_rows(trials)
-    assert rows.task.drop_duplicates().tolist() == ["tree/abstract", "cross/abstract"]
-    for items in (tree, cross):
-        part = rows[rows.task == items.task].set_index("metric").value.to_dict()
-        assert part == pytest.approx(expected_rows(items, list(range(len(items)))), rel=1e-12)
 
 
 def test_boards_of_the_readers_own_do_not_hide_the_rest(trials):

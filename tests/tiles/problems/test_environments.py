@@ -7,7 +7,6 @@ import numpy as np
 import pytest
 from gymnasium.utils.env_checker import check_env
 
-from cogkit.core.errors import InputError
 from cogkit.tiles.problems import records
 from cogkit.tiles.rules.boards import Items, to_bits
 from cogkit.tiles.rules.game import PROFILES, Game
@@ -87,12 +86,3 @@ def test_vector_env_is_many_single_ones_with_a_new_board_in_the_step_that_ends_o
             else:
                 assert rewards[k] == (1 if observation[k].ravel()[actions[k]] == 1 else -1)
     assert ended > 16
-
-
-def test_bad_options_are_named():
-    for options, words in (
-        ({"rule": "pyramide"}, "did you mean 'pyramid'"),
-        ({"observation": "pixels"}, "observation"),
-    ):
-        with pytest.raises(InputError, match=words):
-            gymnasium.make(NAME, **options)

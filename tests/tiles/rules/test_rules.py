@@ -81,15 +81,6 @@ def test_support_has_the_size_of_the_facts_and_is_a_distribution(rule):
     assert abs(mean - printed) <= 4 * sd / np.sqrt(n) + 0.005  # printed to two decimals
 
 
-def test_a_support_is_made_once_and_cannot_be_written_to():
-    bits, probability = TABLES["pyramid"]()
-    assert TABLES["pyramid"]()[0] is bits
-    with pytest.raises(ValueError, match="read-only"):
-        bits[0] = 0
-    with pytest.raises(ValueError, match="read-only"):
-        probability[0] = 0
-
-
 @pytest.mark.parametrize("rule", EXACT)
 def test_table_is_the_exact_distribution_of_the_plain_sampler(rule):
     bits, probability = TABLES[rule]()
@@ -187,9 +178,6 @@ def test_all_published_abstract_boards_pass_and_as_many_metamers_as_in_the_facts
         abstract, metamers = published(mirror, rule), published(mirror, rule, "_null")
         assert len(abstract) == len(metamers) == 25
         assert records.check(rule, abstract).all() and records.check(rule, metamers).sum() == passing, rule
-
-
-def test_ten_published_metamers_of_symmetry_pass_loosely(mirror):
     assert records.check("symmetry", published(mirror, "symmetry", "_null"), strict=False).sum() == 10
 
 
