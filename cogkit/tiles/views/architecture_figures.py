@@ -77,7 +77,8 @@ def curves(rows: pd.DataFrame) -> go.Figure:
     means = means.merge(table.assign(n=every)[["who", "boards", "clicks", "n"]].drop_duplicates())  # with all tasks
     means = means.assign(task="", mark="mean of " + means.boards)
     both = pd.concat([table.assign(mark=table.boards), means.drop(columns="n")])
-    both["who"] = pd.Categorical(both.who, [name for name in ARCHITECTURES if name in set(both.who)])
+    names = list(dict.fromkeys((*ARCHITECTURES, *sorted(both.who))))  # others, such as agents of all rules, come last
+    both["who"] = pd.Categorical(both.who, names)
     nearest = rows.value[(rows.metric == "blue") & (rows.kind == "floor") & (rows.who == "nearest neighbour")]
     levels = [Level(nearest.mean(), "floor")] * bool(len(nearest))
     looks = {

@@ -97,8 +97,8 @@ def people_and_agents(
     if ours is not None:
         points.append((ours, "trained here", "model", 4.8))
     for rows, mark, kind, left in points:
-        rule, _, boards = (names for _, names in rows.task.str.partition("/").items())
-        rows = rows.assign(rule=rule, place=left + (boards == "metamer"), mark=mark, kind=kind)
+        rule, boards = ([task.split("/")[k] for task in rows.task] for k in (0, 1))
+        rows = rows.assign(rule=rule, place=left + (np.array(boards) == "metamer"), mark=mark, kind=kind)
         parts.append(rows[rows.metric == "z"])
     table = pd.concat(parts).assign(rule=lambda table: pd.Categorical(table.rule, PAPER_RULES))
     people, passes = (span(cells.n[cells.who == who]) for who in _PLAYERS)

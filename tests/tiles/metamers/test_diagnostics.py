@@ -11,17 +11,9 @@ from scipy import stats
 from cogkit.core.errors import InputError
 from cogkit.stats import split_rhat
 from cogkit.tiles.metamers import diagnostics, sampling
-from cogkit.tiles.metamers.sampling import Conditional
 from cogkit.tiles.problems import metamer_quality, records
 from cogkit.tiles.rules import RULES
 from cogkit.tiles.rules.orders import ORDERS, orders
-
-NIL, ZERO = np.zeros(49, np.float32), np.zeros((49, 49), np.float32)
-
-
-def coins(chance: float) -> Conditional:
-    """Return a network that gives every tile the same chance, whatever the others are."""
-    return Conditional((ZERO,) * 3, (NIL, NIL, np.full(49, math.log(chance / (1 - chance)), np.float32)))
 
 
 @pytest.mark.parametrize("variances", ["pooled", "welch"])
@@ -83,14 +75,6 @@ def test_chains_are_described_sweep_by_sweep():
     history = boards[1:].sum(axis=(2, 3)).T  # without the start
     assert wide.rhat.reds[:4].isna().all()
     assert wide.rhat.reds[5] == split_rhat(history[:, :5]) and wide.rhat.reds[6] == split_rhat(history)
-
-
-def test_chains_that_forget_at_once_have_come_together():
-    table = diagnostics.chains(coins(0.3), 400, np.random.default_rng(0), sweeps=40)
-    last = table[table.sweep == 40].set_index("statistic")
-    # Every sweep draws 49 new coins: independent draws, R̂ = 1 up to chance, and 14.7 reds.
-    assert last.rhat.drop("kept").sub(1).abs().max() < 0.02
-    assert abs(last["mean"].reds - 49 * 0.3) <= 4 * math.sqrt(49 * 0.3 * 0.7 / 400)
 
 
 def test_without_the_published_boards_their_rows_are_missing_and_a_line_says_so(offline):

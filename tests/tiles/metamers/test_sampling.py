@@ -170,14 +170,11 @@ def test_saved_is_read_again_with_its_manifest(tmp_path):
 
 MADE = manifest("tiles/conditional/copy", {"rule": "copy"}, "as_published", "quick", 0, 1.0)
 FOREIGN = {  # contents that are none of ours
-    "empty": b"", "seven bytes": bytes(7), "text": b"no network\n" * 40, "endless header": b"\xff" * 8 + b"{}",
-    "another program": dump({"weight.0": EYE}),
+    "text": b"no network\n" * 40, "endless header": b"\xff" * 8 + b"{}", "another program": dump({"weight.0": EYE}),
 }  # fmt: skip
 CHANGED = {  # tensors in the place of ours, left out where they are None; and what the error names
     "another network": (dict.fromkeys([f"{part}.{k}" for part in ("weight", "bias") for k in range(3)]), "wanted"),
-    "a layer too many": ({"bias.3": NIL}, "bias.3"),
     "a layer too few": ({"weight.2": None}, "weight.2"),
-    "whole numbers": ({"weight.1": np.ones((49, 49), np.int32)}, "wanted"),
     "not a number": ({"bias.0": np.full(49, np.nan, np.float32)}, "wanted"),
     "another size": ({"weight.1": np.zeros((49, 50), np.float32)}, r"\(49, 50\)"),
 }
@@ -189,10 +186,8 @@ def test_a_file_that_holds_no_network_is_one_sentence_that_names_it(tmp_path):
     tensors = {f"{name}.{k}": array for name, arrays in parts.items() for k, array in enumerate(arrays)}
     weights.write(path, tensors, MADE)
     whole = path.read_bytes()
-    flipped = whole[:10] + bytes([whole[10] ^ 0xFF]) + whole[11:]  # inside the header
     spoilt = {name: (content, "wanted") for name, content in FOREIGN.items()}
-    spoilt |= {f"cut to {n} bytes": (whole[:n], "wanted") for n in (20, len(whole) // 2, len(whole) - 1)}
-    spoilt["flipped"] = (flipped, "wanted")
+    spoilt["cut"] = (whole[:-1], "wanted")
     for name, (changes, words) in CHANGED.items():
         weights.write(path, {key: a for key, a in (tensors | changes).items() if a is not None}, MADE)
         spoilt[name] = (path.read_bytes(), words)

@@ -12,7 +12,7 @@ from cogkit.core.errors import InputError
 from cogkit.study.sitting import Sitting
 from cogkit.study.trials import BEGIN, Trials
 from cogkit.tiles import scoring
-from cogkit.tiles.learners import floors, observers
+from cogkit.tiles.learners import floors
 from cogkit.tiles.people import scenarios, study
 from cogkit.tiles.problems import records
 from cogkit.tiles.rules.boards import to_bits
@@ -129,25 +129,6 @@ def test_a_player_follows_every_click_as_in_a_game_of_its_own():
     covered = np.array(observation) == -1
     weights = covered * np.where(np.arange(49) == 48, 1 + len(scenario.clicks), 1.0)
     assert covered[48] and chance == pytest.approx(weights / weights.sum())
-
-
-def test_the_table_has_a_row_a_tile_and_shares_add_up(few):
-    table = scenarios.table(few, lambda rule: [floors.Random(), observers.BayesGreedy.of(rule)])
-    assert len(table) == len(few) * 2 * 49
-    shares = scenarios.shares(table).set_index(["rule", "scenario", "who"])
-    assert len(shares) == len(few) * 2 and shares[SHARES].sum(axis=1).to_numpy() == pytest.approx(1)
-    for scenario in few:
-        part = table[(table.rule == scenario.rule) & (table.scenario == scenario.number)]
-        for who, rows in part.groupby("who"):
-            assert rows.tile.tolist() == list(range(49)) and rows.shown.tolist() == scenario.observation.tolist()
-            assert rows.fate.tolist() == scenario.fates.tolist() and rows.chance.sum() == pytest.approx(1)
-            assert (rows.chance[rows.fate == "open"] == 0).all(), who
-        counts = [(scenario.fates == fate).sum() for fate in SHARES]
-        random, ideal = (
-            shares.loc[(scenario.rule, scenario.number, who), SHARES] for who in ("random", "Bayes-greedy")
-        )
-        assert random.tolist() == pytest.approx([count / sum(counts) for count in counts])
-        assert ideal.tolist() == [1, 0, 0]
 
 
 def test_a_choice_is_one_row_and_no_game(trials, few):

@@ -55,6 +55,8 @@ def test_people_and_agents_are_a_dot_each_and_every_cell_has_its_mean_and_the_re
     assert "1 agent cells are pinned" in describe(figure)
     stars = [t for t in figure.data if t.marker.symbol == "star" and len(t.y)]
     assert [(list(t.x), list(t.y)) for t in stars] == [([1], [-2.5])]
+    nobody = figures.people_and_agents(cells, you=you[:0])  # a reader who has played no board yet
+    assert not [t for t in nobody.data if t.marker.symbol == "star"]
 
 
 def test_everybody_stands_in_a_labelled_row_and_the_star_is_the_reader_alone():
@@ -192,7 +194,7 @@ def logged(who: str, shift: float, seed: int = 0) -> pd.DataFrame:
 
 def test_fig_s4_has_a_panel_for_each_architecture_and_a_line_for_each_task():
     rows = result_rows(scattered, ["EPN"])
-    logs = pd.concat([logged("EPN", 0), logged("EPN", 2, seed=1), logged("LSTM", -4)])
+    logs = pd.concat([logged("EPN", 0), logged("EPN", 2, seed=1), logged("LSTM", -4), logged("EPN, all rules", 9)])
     figure = architecture_figures.curves(pd.concat([rows[rows.kind == "floor"], logs]))
     for axis, shift in (("y", -4), ("y2", 1)):  # seeds are averaged
         lines = [(t.line.width == 1, list(t.y)) for t in figure.data if t.yaxis == axis]
@@ -202,6 +204,7 @@ def test_fig_s4_has_a_panel_for_each_architecture_and_a_line_for_each_task():
         thick = [y[:2] for thin, y in lines if not thin]
         assert sorted(thick) == [pytest.approx([20 + shift + m, 15 + shift + m]) for m in (0.7, 0.8)]
     assert {shape.y0 for shape in figure.layout.shapes} == {12.5} and "EPN, rule: 16.70" in describe(figure)
+    assert [title.text for title in figure.layout.annotations[:3]] == ["LSTM", "EPN", "EPN, all rules"]
 
 
 def test_fig_s8_is_the_matrix_with_its_diagonal_boxed():
