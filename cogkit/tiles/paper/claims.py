@@ -107,12 +107,13 @@ def _claim(row: pd.Series) -> Claim:
 
     def values(tests: _Tests) -> _Tests:
         """Return the tests; `Missing` if one must be conclusive, and its interval holds zero and the paper's result."""
-        every = tests.sides[side].loc["all"] if over_all else None
-        if test == "conclusive" and every.verdict == "level" and every.low <= _differences()[side] <= every.high:
-            raise Missing(f"{tests.overall(side)}: too few to tell")
+        if test == "conclusive":
+            every = tests.sides[side].loc["all"]
+            if every.verdict == "level" and every.low <= _differences()[side] <= every.high:
+                raise Missing(f"{tests.overall(side)}: too few to tell")
         return tests
 
-    def found(tests: _Tests) -> str:
+    def formatter(tests: _Tests) -> str:
         if over_all:
             return tests.overall(side)
         if test == "differing":
@@ -125,7 +126,7 @@ def _claim(row: pd.Series) -> Claim:
     def holds(tests: _Tests) -> bool:
         return tests.sides[side].verdict["all"] == wanted if over_all else tests.rules(test, side) == rules
 
-    return Claim(row.claim, row.section, found, values, holds, people=bool(row.people), power=row.power)
+    return Claim(row.claim, row.section, formatter, values, holds, people=bool(row.people), power=row.power)
 
 
 _CLAIMS = [_claim(row) for _, row in facts(__file__, "claims").iterrows()]

@@ -108,8 +108,8 @@ def find(rule: str, n: int = 3, seed: int = 0) -> list[Scenario]:
     items, observer = _boards(rule), BayesGreedy.of(rule)
     games = [judge(player, items, passes=_PASSES, seed=seed) for player in (NearestNeighbour(), observer)]
     best: dict[bytes, Scenario] = {}
-    found = [scenario for answers in games for scenario in _telling(rule, observer, answers)]
-    for scenario in sorted(found, key=lambda scenario: (-scenario.lure, len(scenario.clicks))):
+    moments = [scenario for answers in games for scenario in _telling(rule, observer, answers)]
+    for scenario in sorted(moments, key=lambda scenario: (-scenario.lure, len(scenario.clicks))):
         best.setdefault(scenario.board.tobytes(), scenario)
     return [replace(scenario, number=number) for number, scenario in enumerate(list(best.values())[:n])]
 
@@ -137,8 +137,8 @@ def _telling(rule: str, observer: BayesGreedy, answers: Answers) -> Iterator[Sce
         is_telling = (lure > 0) & (words == RED).any(axis=1) & (words == UNDETERMINED).any(axis=1)
         for k in np.flatnonzero(is_telling):
             before = tuple(clicks[games[k], :n].tolist())
-            item = answers.items[int(boards[games[k]])]
-            yield Scenario(rule, 0, *item, before, observations[k], words[k], float(lure[k]))
+            board, start = answers.items[int(boards[games[k]])]
+            yield Scenario(rule, 0, board, start, before, observations[k], words[k], float(lure[k]))
         game.step(np.maximum(tiles, 0))  # a game that is over takes no click
 
 

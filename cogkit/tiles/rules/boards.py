@@ -143,8 +143,8 @@ def as_starts(boards: np.ndarray, starts) -> np.ndarray:
         )
     numbers = numbers.astype(np.int64)
     pairs = np.stack(np.divmod(numbers, SIZE), axis=1) if numbers.ndim == 1 else numbers
-    is_red = ((pairs >= 0) & (pairs < SIZE)).all(axis=1)
-    is_red[is_red] = boards[is_red, *pairs[is_red].T] == 1
+    rows, columns = pairs.clip(0, SIZE - 1).T
+    is_red = ((pairs >= 0) & (pairs < SIZE)).all(axis=1) & (boards[np.arange(len(boards)), rows, columns] == 1)
     if not is_red.all():
         board = int((~is_red).argmax())
         raise InputError(f"{numbers[board].tolist()} for board {board}", "a start tile that is on the board and red")
