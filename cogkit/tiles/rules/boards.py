@@ -147,7 +147,8 @@ def as_starts(boards: np.ndarray, starts) -> np.ndarray:
     is_red = ((pairs >= 0) & (pairs < SIZE)).all(axis=1) & (boards[np.arange(len(boards)), rows, columns] == 1)
     if not is_red.all():
         board = int((~is_red).argmax())
-        raise InputError(f"{numbers[board].tolist()} for board {board}", "a start tile that is on the board and red")
+        limit = TILES if numbers.ndim == 1 else SIZE
+        raise InputError(f"{numbers[board].tolist()} for board {board}", f"red start tiles between 0 and {limit - 1}")
     tiles = pairs[:, 0] * SIZE + pairs[:, 1]
     return tiles
 

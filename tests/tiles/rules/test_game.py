@@ -127,9 +127,9 @@ def test_bad_boards_and_starts_are_named_in_one_sentence():
         (np.full((7, 7), np.nan), [0], r"0 \(blue\) or 1 \(red\), got nan"),
         (np.full((7, 7), "1"), [0], "values of type"),
         (np.zeros((7, 7)), [0], "at least one red tile, got no red tile on board 0"),
-        (L_SHAPE, [0], "a start tile that is on the board and red, got 0 for board 0"),
-        (L_SHAPE, [49], "on the board and red, got 49"),
-        (L_SHAPE, [[2, 7]], r"on the board and red, got \[2, 7\]"),
+        (L_SHAPE, [0], "red start tiles between 0 and 48, got 0 for board 0"),
+        (L_SHAPE, [49], "between 0 and 48, got 49"),
+        (L_SHAPE, [[2, 7]], r"between 0 and 6, got \[2, 7\]"),
         (L_SHAPE, [15, 15], "1 whole tile numbers"),
         ([[0, 1], [1]], [0], "7×7 tiles"),
     ):
