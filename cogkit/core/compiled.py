@@ -18,7 +18,6 @@ from typing import Any
 
 import numpy as np
 from numba import njit
-from numba.core import event
 from numba.core.caching import CompileResultCacheImpl, FunctionCache, UserWideCacheLocator
 from numba.core.registry import CPUDispatcher
 from numba.extending import register_jitable
@@ -27,7 +26,6 @@ from cogkit.core import seeding
 
 _said: set[str] = set()
 _packages = {"cogkit"}  # and those of other instruments that have loops
-_unkept: set[FunctionType] = set()  # loops for which numba has no folder
 
 
 class _Places(CompileResultCacheImpl):
@@ -45,12 +43,15 @@ class _Cache(FunctionCache):
     _impl_class = _Places
 
     def load_overload(self, sig, target_context):
+        loop = None
         try:
-            return super().load_overload(sig, target_context)
+            loop = super().load_overload(sig, target_context)
         except Exception:  # no permission, or a broken file, at which the reader can raise anything
             with suppress(OSError):
                 self.flush()
-            return None
+        if loop is None:
+            _say("compiling loops for this processor, once (some seconds)…")
+        return loop
 
     def save_overload(self, sig, data) -> None:
         try:
@@ -97,7 +98,7 @@ def compiled(function: FunctionType, **options) -> CPUDispatcher:
     try:
         dispatcher._cache = _Cache(function)
     except RuntimeError:  # no folder of numba's can be written: the loop works, and is not kept
-        _unkept.add(function)
+        _say("compiled loops are not kept for the next time: set NUMBA_CACHE_DIR to a folder for them")
     return dispatcher
 
 
@@ -115,20 +116,3 @@ mix = register_jitable(seeding.mix)
 item_state = register_jitable(seeding.item_state)
 item_word = register_jitable(seeding.item_word)
 to_unit = register_jitable(seeding.to_unit)
-
-
-class _Notice(event.Listener):
-    """Prints one line per process when a loop is compiled; loops loaded from numba's cache raise no event."""
-
-    def on_start(self, event) -> None:
-        dispatcher = event.data["dispatcher"]
-        if _is_ours(dispatcher.py_func.__module__):
-            _say("compiling loops for this processor, once (some seconds)…")
-            if dispatcher.py_func in _unkept:
-                _say("compiled loops are not kept for the next time: set NUMBA_CACHE_DIR to a folder for them")
-
-    def on_end(self, event) -> None:
-        pass
-
-
-event.register("numba:compile", _Notice())

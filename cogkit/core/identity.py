@@ -15,7 +15,6 @@ import json
 import re
 import typing
 from collections.abc import Iterator, Mapping
-from contextlib import suppress
 from operator import methodcaller
 from typing import Any, TypeVar
 
@@ -80,7 +79,7 @@ def restored(kind: type[Config] | None, stored: Mapping[str, Any], noun: str = "
         raise InputError(got, wanted)
     try:
         config = _made(kind, stored)
-    except (TypeError, AttributeError):
+    except (TypeError, AttributeError, LookupError, msgspec.ValidationError):
         raise InputError(got, wanted) from None
     if plain(config) != stored:
         raise InputError(got, wanted, "another version of cogkit made it: make it again")
@@ -230,28 +229,21 @@ def _nested(field: dataclasses.Field, stored: dict[str, Any]) -> dict[str, Any]:
     names = field.metadata[FLAT]
     settings = {entry.name: names.get(entry.name, entry.name) for entry in dataclasses.fields(field.default)}
     own = {name: stored[place] for name, place in settings.items() if place in stored}
-    if missing := names.keys() - own.keys():
-        raise TypeError(missing)
     rest = {name: value for name, value in stored.items() if name not in settings.values()}
     return rest | {field.name: _plain(field.default) | own}
 
 
 def _made(kind: type, stored: Mapping[str, Any]) -> Any:
-    """Return the config, of a class or a subclass, with the stored fields; `TypeError` if none of them fits."""
-    for candidate in _family(kind):
-        fields = {field.name: field for field in dataclasses.fields(candidate)}
-        for field in fields.values():
-            if FLAT in field.metadata and stored.get(CLASS) == candidate.__name__:
-                stored = _nested(field, dict(stored))
-        required = {name for name, field in fields.items() if "since" not in field.metadata}
-        if stored.get(CLASS) == candidate.__name__ and required <= stored.keys() - {CLASS, VERSION} <= fields.keys():
-            hints = typing.get_type_hints(candidate)
-            values = {
-                name: _value(hints[name], stored[name]) if name in stored else field.metadata["absent"]
-                for name, field in fields.items()
-            }
-            return candidate(**values)
-    raise TypeError(kind)
+    """Return the config, of a class or a subclass, with the stored fields; an error of any kind if they do not fit."""
+    kind = {each.__name__: each for each in [*_family(kind)][::-1]}[stored[CLASS]]
+    values, hints = dict(stored), typing.get_type_hints(kind)
+    for field in dataclasses.fields(kind):
+        values = _nested(field, values) if FLAT in field.metadata else values
+    for field in dataclasses.fields(kind):
+        name, hint = field.name, hints[field.name]
+        values[name] = _value(hint, values[name]) if name in values else field.metadata["absent"]
+        msgspec.convert(values[name], hint, from_attributes=True)  # which raises an error if it is of another type
+    return kind(**{field.name: values[field.name] for field in dataclasses.fields(kind)})
 
 
 def _family(kind: type) -> Iterator[type]:
@@ -261,25 +253,10 @@ def _family(kind: type) -> Iterator[type]:
 
 
 def _value(hint: Any, value: Any) -> Any:
-    """Return a stored value as its field's type: a config, or a tuple in place of a list; `TypeError` if it is none."""
-    kinds = _kinds(hint)
-    if not kinds:
-        with suppress(msgspec.ValidationError):
-            msgspec.convert(value, hint)
-            return _tuples(value)
-        raise TypeError(hint)
-    rows = [part for part in (hint, *typing.get_args(hint)) if typing.get_origin(part) is tuple]
-    if isinstance(value, list) and rows:
-        return tuple(_value(typing.get_args(rows[0])[0], entry) for entry in value)
-    if isinstance(value, Mapping):
-        return _made(kinds[0], value)
-    if value is None and type(None) in typing.get_args(hint):
-        return None
-    raise TypeError(hint)
-
-
-def _tuples(value: Any) -> Any:
-    return tuple(map(_tuples, value)) if isinstance(value, list) else value
+    """Return a stored value with configs in place of mappings, and tuples in place of lists."""
+    if isinstance(value, list):
+        return tuple(_value(hint, entry) for entry in value)
+    return _made(_kinds(hint)[0], value) if isinstance(value, Mapping) and _kinds(hint) else value
 
 
 def _kinds(hint: Any) -> list[type]:

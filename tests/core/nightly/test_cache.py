@@ -35,14 +35,14 @@ def test_without_a_folder_that_can_be_written_loops_work_and_are_not_kept(tmp_pa
     cache.mkdir(mode=0o555)
     only = {"NUMBA_CACHE_DIR": str(cache), "NUMBA_CACHE_LOCATOR_CLASSES": "UserProvidedCacheLocator"}
     printed, messages = looped(tmp_path, "", *BOUND, **only)
-    assert printed == "6\n" and len(messages) == 2 and "not kept" in messages[1] and not list(cache.iterdir())
+    assert printed == "6\n" and len(messages) == 1 and "not kept" in messages[0] and not list(cache.iterdir())
     cache.chmod(0o755)
     assert [len(looped(tmp_path, **only)[1]) for _ in range(2)] == [1, 0]
     cache.chmod(0o555)
     for path in cache.rglob("*"):
         path.chmod(0o000)
     printed, messages = looped(tmp_path, "", *BOUND, **only)  # it was kept, and cannot be read any more
-    assert printed == "6\n" and len(messages) == 2
+    assert printed == "6\n" and len(messages) == 1
 
 
 def test_a_full_disk_keeps_no_loop_and_stops_none(tmp_path):
