@@ -114,9 +114,11 @@ def copy_to(folder: Path | str, origin: Path | None = None) -> list[str]:
 
 def parameters(path: Path | str) -> dict[str, dict[str, str]]:
     """Return the parameters in the ``parameters`` cell as papermill reads them: type, default and help by name."""
+    import nbformat
     import papermill  # brings nbclient, click and yaml
 
-    with readers.faults(path, "a Jupyter notebook", "give the path of an .ipynb file"):
+    own = nbformat.ValidationError, papermill.PapermillException, AttributeError
+    with readers.faults(path, "a Jupyter notebook", "give the path of an .ipynb file", *own):
         return papermill.inspect_notebook(str(readers.regular(path)))
 
 

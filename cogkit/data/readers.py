@@ -11,8 +11,13 @@ import io
 import lzma
 import os
 import re
+import sqlite3
 import stat
+import struct
+import tokenize
 import warnings
+import zipfile
+import zlib
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -31,14 +36,24 @@ _ROWS, _COLUMNS = 5_000_000, 1_000  # of a table
 _LONG = re.compile(rb"[0-9]{19}")  # a number that may not fit in 64 bits; in most files there is none
 
 
+_DAMAGE = (  # what readers and parsers raise at a file that is damaged, or of another form
+    OSError, ValueError, TypeError, LookupError, ArithmeticError, EOFError, MemoryError, RuntimeError, SyntaxError,
+    Warning, csv.Error, lzma.LZMAError, msgspec.MsgspecError, sqlite3.Error, struct.error, tokenize.TokenError,
+    zipfile.BadZipFile, zlib.error,
+)  # fmt: skip
+
+
 @contextmanager
-def faults(where, wanted: str, fix: str = "") -> Iterator[None]:
-    """Tell any error as an `InputError` about a file, or a place in one: with damage, libraries can raise anything."""
+def faults(where, wanted: str, fix: str = "", *own: type[Exception]) -> Iterator[None]:
+    """Tell what readers and parsers raise as an `InputError` about a file, or a place in one.
+
+    ``own`` are errors of a library that reads this file.
+    """
     try:
         yield
     except InputError:
         raise
-    except Exception as error:
+    except (*_DAMAGE, *own) as error:
         reason = getattr(error, "strerror", None) or str(error).partition("\n")[0] or type(error).__name__
         raise InputError(f"{where} ({reason})", wanted, fix) from None
 
@@ -89,8 +104,8 @@ def text(path, most: int = MOST, wanted: str = "a text file in UTF-8") -> str:
         return content(path, most, wanted).decode("utf-8-sig")
 
 
-def unpacked(path, most: int = MOST, wanted: str = "a text in UTF-8, packed by xz") -> str:
-    """Return the text of a file that is packed by xz; no more than ``most`` bytes are unpacked.
+def unpacked(path) -> str:
+    """Return the text of a file that is packed by xz; no more than `MOST` bytes are unpacked.
 
     Examples
     --------
@@ -100,19 +115,19 @@ def unpacked(path, most: int = MOST, wanted: str = "a text in UTF-8, packed by x
     >>> unpacked(path)
     'é'
     """
-    unpacker = lzma.LZMADecompressor(lzma.FORMAT_XZ, memlimit=most)
-    with faults(path, wanted):
-        held = unpacker.decompress(content(path, most, wanted), most + 1)
-        if len(held) > most:
-            raise ValueError(f"more than {most:,} bytes when unpacked")
+    unpacker = lzma.LZMADecompressor(lzma.FORMAT_XZ, memlimit=MOST)
+    with faults(path, "a text in UTF-8, packed by xz"):
+        held = unpacker.decompress(content(path), MOST + 1)
+        if len(held) > MOST:
+            raise ValueError(f"more than {MOST:,} bytes when unpacked")
         if not unpacker.eof or unpacker.unused_data:
             raise ValueError("its end is missing" if not unpacker.eof else "something follows its end")
         return held.decode("utf-8-sig")
 
 
-def json(path, shape: Any = dict[str, Any], wanted: str = "a JSON file", most: int = MOST) -> Any:
+def json(path, shape: Any = dict[str, Any], wanted: str = "a JSON file") -> Any:
     """Return what a JSON file holds, of this shape; see `parsed`."""
-    return parsed(content(path, most), shape, f"{path}", wanted)
+    return parsed(content(path), shape, f"{path}", wanted)
 
 
 def parsed(
@@ -204,14 +219,14 @@ def array(path, wanted: str = "a whole .npy file of numbers") -> np.ndarray:
         return memmap
 
 
-def arrays(path, wanted: str = "a whole .npz file", most: int = MOST) -> dict[str, np.ndarray]:
-    """Return the arrays of a .npz file by name, ``most`` bytes at most; nothing is unpickled."""
+def arrays(path) -> dict[str, np.ndarray]:
+    """Return the arrays of a .npz file by name, `MOST` bytes at most; nothing is unpickled."""
     import numpy as np
 
-    with faults(path, wanted), np.load(regular(path, most, wanted), allow_pickle=False) as archive:
+    with faults(path, "a whole .npz file"), np.load(regular(path), allow_pickle=False) as archive:
         size = sum(member.file_size for member in archive.zip.infolist())
-        if size > most:
-            raise ValueError(f"{size:,} bytes when unpacked, and {most:,} are the most")
+        if size > MOST:
+            raise ValueError(f"{size:,} bytes when unpacked, and {MOST:,} are the most")
         held = {name: archive[name] for name in archive.files}
         if other := [name for name, part in held.items() if not isinstance(part, np.ndarray)]:
             raise ValueError(f"{other[0]} is no array")
@@ -224,9 +239,9 @@ def tensors(path, wanted: str, framework: str = "numpy", fix: str = "") -> tuple
     ``wanted`` says in an error what the file should hold; ``framework``, ``numpy`` or ``pt``, says whose arrays these
     are.
     """
-    from safetensors import safe_open
+    from safetensors import SafetensorError, safe_open
 
-    with faults(path, wanted, fix), safe_open(path, framework=framework) as file:
+    with faults(path, wanted, fix, SafetensorError), safe_open(path, framework=framework) as file:
         return {name: file.get_tensor(name) for name in file.keys()}, file.metadata() or {}
 
 

@@ -139,7 +139,8 @@ class Sitting:
         """
         trials = trials or Trials()
         rows = trials.begun(sitting, instrument=study.instrument)
-        with faults(f"sitting {sitting}", "rows of this study as this version stores them", _CHANGED):
+        wanted = "rows of this study as this version stores them"
+        with faults(f"sitting {sitting}", wanted, _CHANGED, AttributeError):  # a plan may hold anything
             return cls._repeated(study, trials, rows)
 
     @classmethod
