@@ -10,8 +10,7 @@ from cogkit.app.scale import PLAYER, ROLES, best
 from cogkit.stats.claims import VERDICTS
 from cogkit.study.error_consistency import pairs
 from cogkit.ui import tables, theme
-from cogkit.ui.alt import with_alt
-from cogkit.ui.figures import consistency
+from cogkit.ui.figures import bars, consistency
 from cogkit.ui.scale_map import Map
 
 _ZEROS = {"chance": "chance", "floor": "shortcut"}
@@ -92,20 +91,13 @@ def verdicts(table: pd.DataFrame) -> go.Figure:
     """Return a figure of how many claims of each paper hold, from a table of `claims.claims`."""
     counts = pd.crosstab(table.instrument, table.verdict).reindex(columns=list(VERDICTS), fill_value=0)
     counts = counts.loc[gallery.in_order(table.instrument)[::-1]]
-    keys = [f"{theme.coloured(tone, '■')} {name}" for name, tone in _TONES.items()]
-    figure = theme.figure("What survives?", 150 + 34 * len(counts), "   ".join(keys), barmode="stack")
-    for name, tone in _TONES.items():
-        figure.add_bar(
-            y=list(counts.index), x=counts[name].tolist(), orientation="h", marker={"color": tone}, name=name,
-            text=[str(n) if n else "" for n in counts[name]], textposition="inside", insidetextanchor="middle",
-            textfont={"color": theme.BLACK}, textangle=0, hovertemplate=f"%{{y}}: %{{x}} {name}<extra></extra>",
-        )  # fmt: skip
-    figure.update_xaxes(title="claims")
-    figure.update_yaxes(showgrid=False, zeroline=False, ticks="")
-    words = "; ".join(
-        f"{room}: {', '.join(f'{n} {name}' for name, n in row.items())}" for room, row in counts.iterrows()
-    )
-    return with_alt(figure, f"Claims by verdict. {words}.")
+    keys = "   ".join(f"{theme.coloured(tone, '■')} {name}" for name, tone in _TONES.items())
+    rows = counts.rename_axis(columns="verdict").stack().rename("value").reset_index()
+    return bars(
+        rows.assign(text=rows.value.replace(0, "").astype(str)), "instrument", group="verdict", colours=_TONES,
+        text="text", stacked=True, upright=False, across="claims", title="What survives?", notes=[keys],
+        alt="Claims by verdict", digits=0,
+    )  # fmt: skip
 
 
 def survey(table: pd.DataFrame) -> tables.Fold:

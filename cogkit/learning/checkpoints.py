@@ -8,7 +8,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 import msgspec
 import numpy as np
@@ -23,7 +23,7 @@ from cogkit.data.files import write_whole
 FORMAT = 1
 _LARGEST = 1e6  # setting of an optimiser, if it does not begin below 1
 _BITS = 129  # the state of PCG64 has numbers of 128 bits
-_NO_NUMBER = re.compile(r"(?<=:) ?(NaN|-?Infinity)(?=[,}])")  # which cogkit 0.1 wrote for a metric that had no value
+_NO_NUMBER = re.compile(r"(?<=:) ?(NaN|-?Infinity)(?=[,}])")  # which Python writes, and JSON does not know
 
 
 @dataclass
@@ -62,6 +62,7 @@ class Optimiser(msgspec.Struct):
 class Facts(msgspec.Struct):
     """What a checkpoint says beside its tensors: where the run stands, and what it depends on."""
 
+    format: Literal[1]
     step: Annotated[int, msgspec.Meta(ge=0)]
     seconds: Annotated[float, msgspec.Meta(ge=0)]
     seed: int
@@ -71,11 +72,7 @@ class Facts(msgspec.Struct):
     rng: dict[str, Any]
     scalars: dict[str, int | float | str | bool | None]
     optimisers: dict[str, Optimiser]
-    cpu_seconds: Annotated[float, msgspec.Meta(ge=0)] | None = None
-
-
-class _Form(msgspec.Struct):
-    format: Any = None
+    cpu_seconds: Annotated[float, msgspec.Meta(ge=0)]
 
 
 @dataclass(frozen=True)
@@ -110,13 +107,9 @@ def read(path) -> Checkpoint:
     """Return the content of a checkpoint; `InputError` if it is truncated, not ours, or of another format."""
     try:
         tensors, metadata = readers.tensors(path, "a whole checkpoint", "pt")
-        if "cogkit" not in metadata:
-            raise InputError(f"{path}, a file of another program", "a checkpoint of cogkit.learning")
-        text, where = _NO_NUMBER.sub(" null", metadata["cogkit"]), f"the facts in {path}"
-        form = readers.parsed(text, _Form, where, bits=_BITS).format
-        if form != FORMAT:
-            raise InputError(f"{path} of format {form}", f"a checkpoint of format {FORMAT}")
-        return Checkpoint(tensors, readers.parsed(text, Facts, where, "the facts of a checkpoint", _BITS))
+        facts = _NO_NUMBER.sub(" null", metadata.get("cogkit", "{}"))
+        wanted = f"a checkpoint of cogkit.learning, of format {FORMAT}"
+        return Checkpoint(tensors, readers.parsed(facts, Facts, f"the facts in {path}", wanted, _BITS))
     except InputError as error:
         raise InputError(error.got, error.wanted, "delete it to start again") from None
 
@@ -132,17 +125,14 @@ def restore(state: State, saved: Checkpoint, path) -> None:
     for name in sorted(fresh.keys() | record.keys()):
         if fresh.get(name) != record.get(name):
             raise InputError(f"{name} {record.get(name, 'absent')} in {path}", fresh.get(name, "none"), fix)
-    try:
-        with torch.no_grad():
-            for name, tensor in targets.items():
-                tensor.copy_(sources[name])  # these tensors share memory with the state's modules and arrays
+    with readers.faults(path, "the state of a run", fix), torch.no_grad():
+        for name, tensor in targets.items():
+            tensor.copy_(sources[name])  # these tensors share memory with the state's modules and arrays
         for name, optimiser in state.optimisers.items():
             _restore_optimiser(name, optimiser, saved)
         state.rng.bit_generator.state = saved.facts.rng
         for name, value in state.scalars.items():
             state.scalars[name] = _scalar(name, saved.facts.scalars.get(name, ...), value)
-    except Exception as error:  # torch and numpy raise any exception at values that no run would have saved
-        raise InputError(f"{path} ({type(error).__name__}: {error})", "the state of a run", fix) from None
     for name in saved.facts.scalars.keys() - state.scalars.keys():  # which steps added
         state.scalars[name] = saved.facts.scalars[name]
 

@@ -23,6 +23,7 @@ from cogkit.core.identity import plain
 from cogkit.core.memory import give_back
 from cogkit.core.records import Progress
 from cogkit.core.seeding import item_key, stream
+from cogkit.data import readers
 from cogkit.learning import checkpoints
 from cogkit.learning.checkpoints import State
 from cogkit.learning.context import interrupts_wait, lent_generators, one_thread
@@ -237,20 +238,16 @@ class Fit(Generic[Own]):
         log = checkpoint.tensors.get("log", nothing)
         saved = [checkpoint.tensors.get(f"torch/{place}", nothing) for place in range(len(self._torch))]
         whole = log.shape[1:] == (len(facts.log),) and bool(log[:, :1].isfinite().all())
-        if not whole or not all(map(_alike, self._torch, saved)):
-            got = f"{self._path} without its log, or the states of its generators"
-            raise InputError(got, "a whole checkpoint", "delete it to start again")
-        try:
-            with lent_generators(saved):
+        with readers.faults(self._path, "a whole checkpoint", "delete it to start again"):
+            if not whole or not all(map(_alike, self._torch, saved)):
+                raise ValueError("without its log, or the states of its generators")
+            with lent_generators(saved):  # which tells of a state that is none
                 pass
-        except RuntimeError as error:  # torch's own words for a state that is none
-            raise InputError(f"{self._path} ({error})", "a whole checkpoint", "delete it to start again") from None
         checkpoints.restore(self._state, checkpoint, self._path)
         self._torch = saved
         self._log = [dict(zip(facts.log, row, strict=True)) | {"step": int(row[0])} for row in log.tolist()]
         self._count = self._saved = facts.step
-        self._seconds = facts.seconds
-        self._cpu_seconds = facts.seconds if facts.cpu_seconds is None else facts.cpu_seconds  # cogkit 0.1 had none
+        self._seconds, self._cpu_seconds = facts.seconds, facts.cpu_seconds
         self._latest = {name: math.nan if value is None else value for name, value in facts.latest.items()}
 
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import hashlib
-import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
+import msgspec
 import numpy as np
 
 from cogkit.core.errors import InputError
@@ -15,6 +15,12 @@ from cogkit.data import readers, weights
 
 _HERE = {"local_files_only": True, "trust_remote_code": False}
 _ONE, _INDEX = "model.safetensors", "model.safetensors.index.json"
+
+
+class _Index(msgspec.Struct):
+    """Which file of weights holds each tensor of a model."""
+
+    weight_map: Annotated[dict[str, str], msgspec.Meta(min_length=1)]
 
 
 def parts(folder, wanted: str, classes: Mapping[str, Mapping[str, Any]], kind: str | None = None) -> list:
@@ -32,19 +38,14 @@ def parts(folder, wanted: str, classes: Mapping[str, Mapping[str, Any]], kind: s
         raise InputError("no transformers", "the extra [models]", "pip install 'cogkit[models]'") from None
 
     folder = Path(folder)
-    settings = _told(folder / "config.json", wanted)
+    settings = readers.json(folder / "config.json", wanted=f"a folder with {wanted}")
     if kind is not None and settings.get("model_type") != kind:
         raise InputError(f"{folder}, whose config.json is of model_type {settings.get('model_type')!r}", wanted)
     files = _weights(folder, wanted)
-    try:
+    with readers.faults(folder, wanted, "", Exception):  # with a foreign file, parts of transformers raise any
         weights.refuse_deep(settings, sum(map(_tensors, files)))
         return [_read(getattr(transformers, name), "Model" in name, folder, options, wanted)
                 for name, options in classes.items()]  # fmt: skip
-    except InputError:
-        raise
-    except Exception as error:  # with a foreign file, parts of transformers raise any exception
-        reason = str(error).strip().partition("\n")[0][:160]
-        raise InputError(f"{folder} ({reason})", wanted) from None
 
 
 def digest(folder) -> str:
@@ -83,27 +84,17 @@ def _tensors(path: Path) -> int:
         return len(file.keys())
 
 
-def _told(path: Path, wanted: str) -> dict:
-    """Return the content of a JSON file in the folder."""
-    if not os.path.isfile(path):  # which knows no name that is too long, where Path.is_file raises
-        raise InputError(f"{path.parent}, without a {path.name}", f"a folder with {wanted}")
-    return readers.json(path, wanted=wanted)
-
-
 def _weights(folder: Path, wanted: str) -> list[Path]:
     """Return the files of weights: only safetensors in this folder are read."""
     if (folder / _ONE).is_file():
         return [folder / _ONE]
     if not (folder / _INDEX).is_file():
         raise InputError(f"{folder}, without {_ONE}", wanted, "pickled weights are not read: save them as safetensors")
-    names = _told(folder / _INDEX, wanted).get("weight_map")
-    files = sorted(set(map(str, names.values()))) if isinstance(names, dict) else []
-    for name in files:
+    names = readers.json(folder / _INDEX, _Index, wanted).weight_map.values()
+    for name in names:
         if Path(name).name != name or not name.endswith(".safetensors") or not (folder / name).is_file():
             raise InputError(f"{folder / _INDEX} with {name!r}", "names of safetensors files beside it")
-    if not files:
-        raise InputError(f"{folder / _INDEX}, which names no files", wanted)
-    return [folder / name for name in files]
+    return [folder / name for name in sorted({*names})]
 
 
 def padded(rows: Sequence[Sequence[int]], limit: int | None = None, fix: str = "") -> tuple[np.ndarray, np.ndarray]:

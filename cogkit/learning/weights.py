@@ -11,9 +11,8 @@ import pandas as pd
 import torch
 from torch import nn
 
-from cogkit.core.errors import InputError
 from cogkit.core.records import Manifest
-from cogkit.data import weights
+from cogkit.data import readers, weights
 
 _LOG = "log/"
 
@@ -45,15 +44,11 @@ def read(path, wanted: str, restored: Callable, build: Callable[[Any], nn.Module
     arrays, manifest = weights.read(path, wanted)
     layers = {name: array for name, array in arrays.items() if not name.startswith(_LOG)}
     log = {name.removeprefix(_LOG): array for name, array in arrays.items() if name.startswith(_LOG)}
-    try:
+    with readers.faults(f"{path} with a config of no network", wanted, "", AssertionError):  # some layers assert
         config = restored(manifest.config)
         weights.refuse_deep(manifest.config, len(layers))
         with torch.device("meta"):  # a config can ask for a network of any size: here that takes no memory
             shapes = {name: tuple(value.shape) for name, value in build(config).state_dict().items()}
-    except InputError:
-        raise
-    except Exception as error:  # torch raises any exception where a config asks for what cannot be
-        raise InputError(f"{path} with a config of no network ({error})", wanted) from None
     weights.fit(path, layers, shapes, wanted)
     agent = agent_of(build(config), config)
     agent.network.load_state_dict({name: torch.from_numpy(array.astype(np.float32)) for name, array in layers.items()})

@@ -205,10 +205,7 @@ def claims_table(frame: pd.DataFrame) -> Fold:
     """
     verdicts = [_VERDICTS[None if pd.isna(value) else bool(value)] for value in frame["holds"]]
     plain, parts = [], []
-    for verdict in _ORDER:
-        rows = [row for row, label in zip(frame.to_dict("records"), verdicts, strict=True) if label == verdict]
-        if not rows:
-            continue
+    for verdict, rows in _by_verdict(frame.assign(verdict=verdicts)).items():
         count = f": {len(rows)} of {len(frame)}"
         plain += [f"{_GLYPHS[verdict]} {verdict}{count}", *(f"  {row['claim']}" for row in rows)]
         claims = "".join(_claim(verdict, row) for row in rows)
@@ -236,20 +233,16 @@ def survey_table(frame: pd.DataFrame, links: Mapping[str, str]) -> Fold:
     """
     plain, parts = [], []
     for room, claims in frame.groupby("instrument", sort=False):
-        groups = {verdict: claims[claims.verdict == verdict].to_dict("records") for verdict in _ORDER}
-        groups = {verdict: rows for verdict, rows in groups.items() if rows}
-        counts = [(verdict, len(rows)) for verdict, rows in groups.items()]
+        groups = _by_verdict(claims)
+        counts = {verdict: len(rows) for verdict, rows in groups.items()}.items()
         plain.append(f"{room}: {', '.join(f'{_GLYPHS[verdict]} {verdict} {n}' for verdict, n in counts)}")
         plain += [
             f"  {_GLYPHS[row['verdict']]} {row['claim']} ({row['section']}): {row.get('note') or row.get('by')}"
             for rows in groups.values()
             for row in rows
         ]
-        link = (
-            f'<p><a href="{escape(links[room])}">Open the notebook where they are shown</a></p>'
-            if room in links
-            else ""
-        )
+        link = f'<a href="{escape(links.get(room, ""))}">Open the notebook where they are shown</a>'
+        link = f"<p>{link}</p>" if room in links else ""
         folds = (
             _details(f"{_marked(verdict)}: {n}", f"<div>{''.join(map(_surveyed, groups[verdict]))}</div>")
             for verdict, n in counts
@@ -257,6 +250,12 @@ def survey_table(frame: pd.DataFrame, links: Mapping[str, str]) -> Fold:
         summary = ", ".join(f"{_marked(verdict, '')} {n}" for verdict, n in counts)
         parts.append(_details(f"{escape(room)}: {len(claims)} claims ({summary})", link + "".join(folds)))
     return Fold("\n".join(plain), "".join(parts))
+
+
+def _by_verdict(frame: pd.DataFrame) -> dict[str, list[dict]]:
+    """Return the claims of each verdict that there is, in the order of the folds."""
+    groups = {verdict: frame[frame.verdict == verdict].to_dict("records") for verdict in _ORDER}
+    return {verdict: rows for verdict, rows in groups.items() if rows}
 
 
 def _surveyed(row: Mapping[str, Any]) -> str:

@@ -71,7 +71,7 @@ def new(base):
 
 def test_a_folder_that_is_not_what_is_wanted_is_told(models, tmp_path):
     config, broken, folder = pretrained.config("clip", "quick"), tmp_path / "broken", models["clip"]
-    with pytest.raises(InputError, match="without a config.json"):
+    with pytest.raises(InputError, match="config.json .No such file"):
         learning.begin(config, tmp_path)
     with pytest.raises(InputError, match="a BERT with safetensors.*model_type 'clip'"):
         learning.begin(pretrained.config("bert", "quick"), folder)
