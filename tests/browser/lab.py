@@ -296,6 +296,12 @@ class Lab:
         model = "window.jupyterapp.shell.currentWidget.content.model.sharedModel"
         return self.page.evaluate(f"() => {model}.cells.map((cell) => cell.source)")
 
+    def takes_no_orders(self, cells: list[str], keys: str = "bxddzmyrv00") -> None:
+        """See that letters which are orders to a notebook in command mode leave its cells as they are."""
+        for key in keys:
+            self.page.keyboard.press(key)
+        assert self.cells() == cells
+
     def resize(self, width: int, height: int = 800) -> None:
         """Give the window another size, and wait until Lab has laid its panels out in it."""
         self.page.set_viewport_size({"width": width, "height": height})

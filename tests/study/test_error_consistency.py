@@ -1,8 +1,6 @@
-"""Shared errors as result rows: kappa by another library, the ceiling by brute force, and the way back."""
+"""Shared errors as result rows: kappa by another library, and the way back."""
 
 from __future__ import annotations
-
-from itertools import product
 
 import numpy as np
 import pandas as pd
@@ -11,7 +9,7 @@ from sklearn.metrics import cohen_kappa_score
 
 from cogkit.app import experiments
 from cogkit.core.records import RESULT_COLUMNS
-from cogkit.study.error_consistency import MOST, SAME, error_rows, is_errors, pairs
+from cogkit.study.error_consistency import SAME, error_rows, is_errors, pairs
 
 NAMES = ("a", "b", "c")
 PLAYERS = {name: {"who": name, "kind": "model", "inputs": "pixels", "supervision": ""} for name in NAMES}
@@ -44,15 +42,6 @@ def test_copies_of_an_item_in_its_cluster_add_no_certainty(right):
         for frame in (single, copies)
     )
     assert np.allclose(np.array(once, float), np.array(often, float), equal_nan=True)
-
-
-def test_the_ceiling_is_the_most_that_two_accuracies_allow():
-    """Every way to be right as often, on six items: none agrees more than the ceiling says."""
-    right = pd.DataFrame({"a": [1, 1, 1, 1, 0, 0], "b": [1, 1, 0, 0, 0, 0]}, pd.Index(range(6)))
-    rows = error_rows(right, PLAYERS, "all", np.random.default_rng(0))
-    ways = [way for way in product((0, 1), repeat=6) if sum(way) == 2]
-    most = max(cohen_kappa_score(right.a, way) for way in ways)
-    assert [row["value"] for row in rows if row["metric"] == f"{MOST}b"] == pytest.approx([most])
 
 
 def test_rows_become_pairs_again(right):

@@ -203,19 +203,6 @@ def test_a_file_that_is_no_database_is_left_alone(path):
         assert path.read_bytes() == content
 
 
-def test_a_damaged_description_of_the_table_is_one_sentence(path):
-    Trials(path)
-    content = path.read_bytes()
-    for place in range(len(content)):
-        if not content.startswith((b"CREATE", b"trials", b"INTEGER"), place):
-            continue
-        path.write_bytes(content[: place + 2] + b"\xac\xe5" + content[place + 4 :])
-        try:
-            Trials(path).frame()
-        except InputError as error:
-            assert str(path) in str(error) and "\n" not in str(error)
-
-
 def test_an_impossible_place_is_one_sentence(tmp_path, monkeypatch):
     with pytest.raises(InputError, match="unable to open"):
         Trials(tmp_path / "missing" / "trials.sqlite")
@@ -244,12 +231,6 @@ def test_killed_at_a_random_moment_no_acknowledged_row_is_lost(path):
     assert len(Trials(path).frame()) == len(frame) + 1
 
 
-def test_killed_while_the_database_is_made_it_is_made_by_the_next(path):
-    with start(path, "a", 1) as process:
-        process.kill()
-    Trials(path).frame()
-
-
 def test_kernels_that_meet_at_a_new_database_make_it_once(tmp_path):
     barrier = Barrier(4)
 
@@ -268,18 +249,6 @@ def test_kernels_that_meet_at_a_new_database_make_it_once(tmp_path):
 def test_two_processes_write_at_once(path):
     write_at_once(path, "ab", 150)
     assert raw(path, "PRAGMA integrity_check") == [("ok",)]
-
-
-def test_threads_share_one_object_while_others_open_the_file(path):
-    trials = Trials(path)
-    for k in range(4):
-        trials.add(row(f"s{k}", 0))  # a sitting begins before it goes on
-    with ThreadPoolExecutor(4) as pool:
-        adding = [pool.submit(trials.add, row(f"s{k % 4}", k // 4)) for k in range(4, 80)]
-        opening = [pool.submit(lambda: len(Trials(path).frame())) for _ in range(40)]
-        assert [job.result() for job in adding] and all(0 <= job.result() <= 80 for job in opening)
-    rows = sorted(zip(trials.frame()["sitting"], trials.frame()["order"], strict=True))
-    assert rows == [(f"s{k}", order) for k in range(4) for order in range(20)]
 
 
 def test_the_reader_keeps_one_pseudonym(home):

@@ -18,7 +18,6 @@ BUILDER = "from cogkit.bongard.views import Builder\nbuilder = Builder()\nbuilde
 BROWSER = "from cogkit.bongard.views import Browser\nbrowser = Browser('hd', source='published')\nbrowser"
 STATUS = ".ck-status"
 PARTLY = ".ck-stroke [stroke-dasharray]:not([display='none'])"
-ORDERS = "bxddzmyrv00"  # to a notebook in command mode; nothing in a widget
 
 
 @pytest.fixture
@@ -67,9 +66,7 @@ def test_the_turtle_by_keyboard_and_the_kernel_goes_along(lab, turtle):
     page.keyboard.press("ArrowDown")  # in the list the focus goes along
     lab.wait_until("turtle.position", 5)
     assert page.evaluate("() => document.activeElement.textContent").startswith("left 20°, arc −180° at radius 0.3")
-    for key in ORDERS:
-        page.keyboard.press(key)
-    assert lab.cells() == cells
+    lab.takes_no_orders(cells)
     lab.is_readable(".ck-turtle", 11)
     lab.is_well()
 
@@ -135,9 +132,7 @@ def test_a_shape_is_built_by_keyboard(lab, builder):
         page.keyboard.press(key)
         lab.says(STATUS, words)
     lab.wait_until("builder.strings == Builder().strings")
-    for key in ORDERS:
-        page.keyboard.press(key)
-    assert lab.cells() == cells
+    lab.takes_no_orders(cells)
     lab.is_well()
 
 
@@ -235,9 +230,7 @@ def test_problems_are_looked_at_by_keyboard(lab, problems):
     write(page.get_by_role("spinbutton", name="Problem"), "4001")
     lab.says(STATUS, "Problem 4001 of 4,400.")
     page.locator(".ck-picture[tabindex='0']").focus()
-    for key in ORDERS:
-        page.keyboard.press(key)
-    assert lab.cells() == cells
+    lab.takes_no_orders(cells)
     lab.is_well()
 
 
