@@ -50,10 +50,8 @@ def fit(path, tensors: Mapping[str, np.ndarray], shapes: Mapping[str, tuple[int,
     """Raise `InputError` unless the arrays have these names and shapes; the error names the first wrong one."""
     actual = {name: array.shape for name, array in tensors.items()}
     if wrong := [name for name in sorted({**actual, **shapes}) if actual.get(name) != shapes.get(name)]:
-        name = wrong[0]
-        got = f"{path} with {name} of shape {actual[name]}" if name in actual else f"{path} without {name}"
-        shape = f"{name} of shape {shapes[name]}" if name in shapes else f"which has no {name}"
-        raise InputError(got, f"{wanted}, {shape}", "it is of another network")
+        got, shape = (f"{wrong[0]} of shape {table.get(wrong[0], 'none')}" for table in (actual, shapes))
+        raise InputError(f"{path} with {got}", f"{wanted}, {shape}", "it is of another network")
 
 
 def refuse_deep(config: Mapping[str, Any], tensors: int) -> None:

@@ -109,7 +109,7 @@ class Lifecycle:
 
         Its weights are rounded to half precision, so it gives the same answers after it is saved and read.
         """
-        return self._fresh(result.config).after(result)
+        return self.agent(self.build(result.config), result.config).after(result)
 
     def learn(self, config: Any, profile: str, seed: int, **options) -> Any:
         """Train an agent now and return it; ``options`` go to `learning.Fit`."""
@@ -195,9 +195,6 @@ class Lifecycle:
         """Return the reader's own file for a training run; each config and seed has one."""
         name = str(getattr(config, self.key)).replace("/", "-")
         return home() / "agents" / f"{name}-{identity.config_hash(config)}-s{seed}.safetensors"
-
-    def _fresh(self, config: Any) -> Any:
-        return self.agent(self.build(config), config)
 
     def _path(self, config: Any, profile: str, preset: str, seed: int, folder) -> Path:
         name = self.file.format(config=config, profile=profile, preset=preset, seed=int(seed)).replace("/", "-")
