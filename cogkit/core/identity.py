@@ -226,11 +226,11 @@ def _flat(field: dataclasses.Field, value: Any) -> dict[str, Any]:
 
 def _nested(field: dataclasses.Field, stored: dict[str, Any]) -> dict[str, Any]:
     """Return stored fields with those of a config that was stored among them in a mapping of their own."""
-    names = field.metadata[FLAT]
-    settings = {entry.name: names.get(entry.name, entry.name) for entry in dataclasses.fields(field.default)}
+    names, usual = field.metadata[FLAT], field.default
+    settings = {name: names.get(name, name) for name in vars(usual)}
     own = {name: stored[place] for name, place in settings.items() if place in stored}
     rest = {name: value for name, value in stored.items() if name not in settings.values()}
-    return rest | {field.name: _plain(field.default) | own}
+    return rest | {field.name: _plain(usual) | own}
 
 
 def _made(kind: type, stored: Mapping[str, Any]) -> Any:

@@ -27,7 +27,7 @@ def optimiser(recipe: Recipe, network: nn.Module, **options) -> torch.optim.Opti
     """Return the optimiser of all trainable weights of a network; ``options`` go to torch."""
     weights = [value for value in network.parameters() if value.requires_grad]
     # not fused: the memory order of weights (channels last) and of momentum from a checkpoint (first) may differ
-    settings = {"lr": recipe.learning_rate, "weight_decay": recipe.weight_decay} | options
+    settings: dict[str, Any] = {"lr": recipe.learning_rate, "weight_decay": recipe.weight_decay} | options
     if recipe.optimiser == "sgd":
         return torch.optim.SGD(weights, momentum=_MOMENTUM, **settings)
     kind = torch.optim.AdamW if recipe.optimiser == "adamw" else torch.optim.Adam
@@ -135,7 +135,7 @@ def fit_supervised(
         return metrics
 
     options.setdefault("evaluate", None if held_out is None else evaluate)
-    every = dict.fromkeys(("evaluate_every", "log_every"), recipe.eval_every)
+    every: dict[str, Any] = dict.fromkeys(("evaluate_every", "log_every"), recipe.eval_every)
     return Fit(setup, step, config, steps=recipe.steps, seed=seed, data={"examples": n}, **every | options)
 
 
