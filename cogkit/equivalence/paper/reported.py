@@ -32,16 +32,7 @@ def published() -> pd.DataFrame:
     >>> published().query("simulation == 9 and metric == 'hallucinations'").value.tolist()
     [0.001, 0.794, 0.539, 0.832]
     """
-    tables = zip(METRICS, ("table1", "hallucination", "hallucination"), ("", "total_", "fail_"), strict=True)
-    keys = ["simulation", "transformer", "structure", "relation"]
-    parts = []
-    for metric, name, prefix in tables:
-        columns = {prefix + type_: group for type_, group in zip(TYPES, GROUPS, strict=True)}
-        wide = facts(__file__, name)[[*keys, *columns]].rename(columns=columns)
-        parts.append(wide.melt(keys, var_name="group").assign(metric=metric))
-    table = pd.concat(parts, ignore_index=True)[[*keys, "group", "metric", "value"]]
-    order = [table.simulation, table.metric.map(METRICS.index), table.group.map(GROUPS.index)]
-    return table.iloc[np.lexsort(order[::-1])].reset_index(drop=True)
+    return facts(__file__, "printed")
 
 
 def result_rows() -> pd.DataFrame:
