@@ -98,6 +98,11 @@ class Design:
             )
 
     @property
+    def letters(self) -> list[str]:
+        """The letters of the members."""
+        return list(LETTERS[: self.members])
+
+    @property
     def name(self) -> str:
         """The name of the structure, or its pairs."""
         return self.structure if isinstance(self.structure, str) else "-".join(self.structure)
@@ -110,7 +115,7 @@ class Design:
     @property
     def trained(self) -> tuple[str, ...]:
         """The trained pairs of letters, sample first."""
-        letters = LETTERS[: self.members]
+        letters = self.letters
         if self.structure == "LS":
             return tuple(a + b for a, b in zip(letters, letters[1:], strict=False))
         if self.structure == "OTM":
@@ -139,7 +144,7 @@ class Design:
         >>> len(tokens), tokens[:2], tokens[28], tokens[-1]
         (52, ('A1', 'B1'), 'Z_11', 'O_3')
         """
-        stimuli = [f"{letter}{k + 1}" for k in range(self.classes) for letter in LETTERS[: self.members]]
+        stimuli = [f"{letter}{k + 1}" for k in range(self.classes) for letter in self.letters]
         dummies = [f"Z_{k + 11}" for k in range(self.dummies)]
         return (*stimuli, *dummies, *(f"O_{k + 1}" for k in range(OPTIONS)))
 
@@ -151,8 +156,7 @@ class Design:
     @property
     def pair_names(self) -> tuple[str, ...]:
         """Every ordered pair of members by number, such as AB; `Trials.pair` has these numbers."""
-        letters = LETTERS[: self.members]
-        return tuple(sample + comparison for sample in letters for comparison in letters)
+        return tuple(sample + comparison for sample in self.letters for comparison in self.letters)
 
     def links(self) -> np.ndarray:
         """Return which ordered pairs of members are trained, (members, members) bool, sample first."""

@@ -7,17 +7,16 @@ import pandas as pd
 import traitlets
 
 from cogkit.core import presets
-from cogkit.core.errors import InputError
 from cogkit.equivalence import scoring
 from cogkit.equivalence.problems.records import OPTIONS, Trials
 from cogkit.equivalence.views import style
+from cogkit.ui import widget
 from cogkit.ui.files import script
-from cogkit.ui.widget import Widget
 
 PAGE = 6  # trials shown at once
 
 
-class Explorer(Widget):
+class Explorer(widget.Explorer):
     """Choose a pair of members on the heatmap, and see its trials: the stimuli, the probability of each answer, and
     the answer under each rule.
 
@@ -41,11 +40,10 @@ class Explorer(Widget):
     'Sample A, comparison B: baseline, 1.000 right in 72 trials, mastery.'
     """
 
-    _esm = script(__file__, "base.js", "asker.js", "bands.js", "explorer.js")
+    _esm = script(__file__, "base.js", "asker.js", "transport.js", "frame.js", "bands.js", "explorer.js")
     _css = script(__file__, "base.css", "bands.css", "explorer.css")
-    still = traitlets.Dict().tag(sync=True)  # what never changes: members, types, arrows
-    heat = traitlets.Dict().tag(sync=True)  # shares and bands under the rule in use
-    scene = traitlets.Dict().tag(sync=True)  # the chosen pair and a page of its trials
+    steps = ("look_at", "turn", "use")
+    heat = traitlets.Dict().tag(sync=True)  # shares and bands under the rule in use; a scene has a page of trials
 
     def __init__(self, learner, trials: Trials, seed: int = 0) -> None:
         super().__init__()
@@ -56,7 +54,7 @@ class Explorer(Widget):
         self._by_rule = {rule: answers for answers in self._answers for rule in answers.rules}
         self._table, self.page = trials.design.pairs(), 0
         self.still = {
-            "members": style.letters(trials.design),
+            "members": trials.design.letters,
             "types": self._table.relation.tolist(),
             "arrows": [_arrow_view(arrow) for arrow in style.arrows(trials.design)],
             "nodes": style.nodes(trials.design).round(3).tolist(),
@@ -65,9 +63,7 @@ class Explorer(Widget):
             "label": f"{self._answers[0].who}, {trials.design.condition}",
         }
         self.use("argmax")
-        shares = self.matrix.ravel()
-        self.choose(*self._table.loc[int(np.nanargmin(shares)), ["sample", "comparison"]])
-        self.listen(self._receive)
+        self.look_at(int(np.nanargmin(self.matrix)))
 
     @property
     def rule(self) -> str:
@@ -85,7 +81,7 @@ class Explorer(Widget):
         answers, size = self._by_rule[rule], (self.trials.design.members,) * 2
         counts = np.bincount(self.trials.pair, minlength=len(self._table)).reshape(size)
         shares = answers.matrix(rule)
-        names = style.bands(shares, counts, self.trials.design).ravel().tolist()
+        names = style.bands(shares, counts).ravel().tolist()
         texts = ["" if np.isnan(share) else f"{share:.3f}" for share in shares.ravel()]
         self.heat = {"rule": rule, "texts": texts, "bands": names, "counts": counts.ravel().tolist()}
         if self.scene:
@@ -94,15 +90,15 @@ class Explorer(Widget):
     def choose(self, sample: str, comparison: str) -> str:
         """Show the trials of a pair of members; return the status line.
 
-        Raises `InputError` if a member is unknown, or the pair is not among the trials.
+        Raises `InputError` if the pair is not among the trials.
         """
-        members = style.letters(self.trials.design)
-        for letter in (sample, comparison):
-            presets.choose(letter, members, "member")
-        pair = members.index(sample) * len(members) + members.index(comparison)
+        pairs = self.trials.design.pair_names
+        asked = {pairs[number]: int(number) for number in np.unique(self.trials.pair)}
+        return self.look_at(asked[presets.choose(sample + comparison, asked, "pair among the trials")])
+
+    def look_at(self, pair: int) -> str:
+        """Do what `choose` does, for a cell of the page."""
         rows = np.flatnonzero(self.trials.pair == pair)
-        if not len(rows):
-            raise InputError(f"the pair {sample}{comparison}, which was not asked", "a pair among the trials")
         self.pair, self.page = pair, 0
         self._which = rows[np.argsort(self._answers[0].right[rows], kind="stable")]
         self._draw(self._sentence())
@@ -163,19 +159,9 @@ class Explorer(Widget):
             "pages": self._pages, "speaks": self._answers[0].speaks,
         }  # fmt: skip
 
-    def _receive(self, _, message, __) -> None:
-        members = self.still["members"]
-        if "pair" in message:
-            sample, comparison = divmod(int(message["pair"]), len(members))
-            self.choose(members[sample], members[comparison])
-        elif "turn" in message:
-            self.turn(message["turn"])
-        elif "rule" in message:
-            self.use(message["rule"])
 
-
-def _arrow_view(arrow: style.Arrow) -> dict:
+def _arrow_view(path: np.ndarray) -> dict:
     """Return an arrow for the browser, with y downwards."""
-    line = "L".join(f"{x:.2f} {-y:.2f}" for x, y in arrow.path)
-    x, y = arrow.path[-1]
-    return {"line": f"M{line}", "head": f"translate({x:.2f} {-y:.2f}) rotate({arrow.heading:.0f})"}
+    line = "L".join(f"{x:.2f} {-y:.2f}" for x, y in path)
+    x, y = path[-1]
+    return {"line": f"M{line}", "head": f"translate({x:.2f} {-y:.2f}) rotate({style.heading(path):.0f})"}

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
-from dataclasses import dataclass
+from itertools import product
 
 import numpy as np
 
 from cogkit.equivalence import scoring
-from cogkit.equivalence.problems.records import LETTERS, Design
+from cogkit.equivalence.problems.records import Design
 
 # From worst to best, each darker than the one before. For a dichromat, the smallest distance of two of these colours is
 # 24 (CIE 1976); for the paper's red, orange, purple and blue it is 17.
@@ -20,53 +19,32 @@ _BOW, _SHORT, _LOOP = 0.1, 0.1, 0.17  # relative to the radius: bend of arrows, 
 _STEPS = np.linspace(0, 1, 9)
 
 
-@dataclass(frozen=True)
-class Arrow:
-    """One ordered pair of members in the graph: its line from sample to comparison, and the head at its end.
-
-    Attributes
-    ----------
-    sample, comparison : int
-        Members, from 0.
-    relation : str
-        Key of `DASHES`.
-    path : (k, 2) array
-        Points of the line, with y upwards; the circle of members has radius 1.
-    """
-
-    sample: int
-    comparison: int
-    relation: str
-    path: np.ndarray
-
-    @property
-    def heading(self) -> float:
-        """The direction of the head, in degrees clockwise from up."""
-        dx, dy = self.path[-1] - self.path[-2]
-        return math.degrees(math.atan2(dx, dy))
-
-
 def nodes(design: Design) -> np.ndarray:
     """Return the positions of the members, (members, 2): clockwise on a circle of radius 1, A at the top."""
     angle = 2 * np.pi * np.arange(design.members) / design.members
     return np.column_stack([np.sin(angle), np.cos(angle)])
 
 
-def arrows(design: Design) -> Iterator[Arrow]:
-    """Yield every ordered pair of members, bent to the left, so that a pair and its reverse do not overlap.
+def arrows(design: Design) -> list[np.ndarray]:
+    """Return the arrow of every ordered pair of members: the points of its line (k, 2), y upwards, the head at the end.
+
+    They are bent to the left, so that a pair and its reverse do not overlap.
+    """
+    places = nodes(design)
+    pairs = product(range(len(places)), repeat=2)
+    return [_loop(places[a]) if a == b else _bent(places[a], places[b]) for a, b in pairs]
+
+
+def heading(path: np.ndarray) -> float:
+    """Return the direction of an arrow's head, in degrees clockwise from up.
 
     Examples
     --------
-    >>> first = next(arrows(Design()))
-    >>> first.relation, first.path[0].round(2).tolist() == first.path[-1].round(2).tolist()
-    ('reflexivity', False)
+    >>> heading(np.array([[0, 0], [1, 1]]))
+    45.0
     """
-    places = nodes(design)
-    for number, relation in enumerate(design.pairs().relation):
-        sample, comparison = divmod(number, design.members)
-        start, end = places[sample], places[comparison]
-        path = _loop(start) if sample == comparison else _bent(start, end)
-        yield Arrow(sample, comparison, relation, path)
+    dx, dy = path[-1] - path[-2]
+    return math.degrees(math.atan2(dx, dy))
 
 
 def _bent(start: np.ndarray, end: np.ndarray) -> np.ndarray:
@@ -92,7 +70,7 @@ def _loop(place: np.ndarray) -> np.ndarray:
     return place * (1 + _LOOP) + _LOOP * np.column_stack([np.cos(turn), np.sin(turn)])
 
 
-def bands(matrix: np.ndarray, n: int | np.ndarray, design: Design) -> np.ndarray:
+def bands(matrix: np.ndarray, n: int | np.ndarray) -> np.ndarray:
     """Return the band of each cell, (members, members) of `BANDS`; an empty string for untested pairs.
 
     ``matrix`` (members, members) are shares of right answers, sample first; NaN for untested pairs. ``n`` is trials in
@@ -100,16 +78,8 @@ def bands(matrix: np.ndarray, n: int | np.ndarray, design: Design) -> np.ndarray
 
     Examples
     --------
-    >>> bands(np.array([[0.95, 0.36], [0.36, np.nan]]), np.array([[9, 5040], [1260, 0]]), Design(members=2)).tolist()
+    >>> bands(np.array([[0.95, 0.36], [0.36, np.nan]]), np.array([[9, 5040], [1260, 0]])).tolist()
     [['mastery', 'above random'], ['random', '']]
     """
-    names = [
-        "" if np.isnan(share) else scoring.band(share, int(count))
-        for share, count in zip(np.ravel(matrix), np.broadcast_to(n, np.shape(matrix)).ravel(), strict=True)
-    ]
-    return np.array(names, dtype="<U12").reshape(np.shape(matrix))
-
-
-def letters(design: Design) -> list[str]:
-    """Return the members' letters."""
-    return list(LETTERS[: design.members])
+    name = np.vectorize(lambda share, count: "" if np.isnan(share) else scoring.band(share, int(count)), ["<U12"])
+    return name(matrix, n)

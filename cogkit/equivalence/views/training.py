@@ -39,10 +39,10 @@ class TrainPanel(panel.TrainPanel):
         self, fit: Fit | Callable[[], Fit], design: Design, floors: Mapping[str, float] | None = None, *,
         checkpoint: str | Path | None = None,
     ) -> None:  # fmt: skip
-        self._design, self._matrix = design, np.full((design.members,) * 2, np.nan)
+        self._matrix = np.full((design.members,) * 2, np.nan)
         self._n = PROBED * design.classes
         lines = [_CHANCE, *(live.Line("floor", name, value) for name, value in (floors or {}).items())]
-        still = {"members": style.letters(design), "types": design.pairs().relation.tolist(), "n": self._n}
+        still = {"members": design.letters, "types": design.pairs().relation.tolist(), "n": self._n}
         super().__init__(
             fit, {_BETTER: TYPES, _LOSS: "loss"}, {"transitivity": lines}, still=still, checkpoint=checkpoint
         )
@@ -51,7 +51,7 @@ class TrainPanel(panel.TrainPanel):
         if self._progress and self._progress.view:
             self._matrix = self._progress.view()
         shares = self._matrix.ravel()
-        names = style.bands(self._matrix, self._n, self._design).ravel()
+        names = style.bands(self._matrix, self._n).ravel()
         counts = ", ".join(f"{(names == band).sum()} {band}" for band in style.BANDS if (names == band).any())
         return super()._scene(status) | {
             "texts": ["" if np.isnan(share) else f"{share:.2f}".removeprefix("0") for share in shares],

@@ -91,20 +91,19 @@ def test_each_rule_has_its_own_heatmap(explorer, trials):
 
 def test_it_opens_at_the_pair_that_is_worst_and_messages_do_what_methods_do(explorer, page):
     assert explorer.matrix.ravel()[explorer.pair] == explorer.matrix.min()
-    page(explorer, {"pair": 8})
+    page(explorer, {"look_at": 8})
     assert explorer.scene["status"].startswith("Sample B, comparison B: reflexivity, ")
     page(explorer, {"turn": 1})
-    page(explorer, {"rule": "expected"})
+    page(explorer, {"use": "expected"})
     assert explorer.rule == "expected" and explorer.pair == 8 and explorer.page == 1
 
 
 def test_unknown_members_and_pairs_that_were_not_asked_are_refused(trials):
     explorer = Explorer(Told(), trials[trials.pair != 2 * 7])  # all but C with A
     assert explorer.heat["texts"][14] == "" and explorer.heat["bands"][14] == ""
-    with pytest.raises(InputError, match="the pair CA, which was not asked"):
-        explorer.choose("C", "A")
-    with pytest.raises(InputError, match="member"):
-        explorer.choose("H", "A")
+    for pair in ("CA", "HA"):
+        with pytest.raises(InputError, match=f"wanted a pair among the trials .*got '{pair}'"):
+            explorer.choose(*pair)
 
 
 @pytest.mark.usefixtures("one_thread")

@@ -86,63 +86,44 @@ function trialRow({ sample, options, right, chances, given }, kind, speaks) {
   return make("tr", {}, make("th", { scope: "row" }, sample), ...shown, ...answered);
 }
 
-export default {
-  render({ model, el }) {
-    const still = model.get("still");
-    const status = make("div", { class: "ck-status", role: "status", "aria-live": "polite" });
-    const { ask, heard } = asker(model, status);
-    const heat = makeHeat(still, (pair) => ask({ pair }));
-    const graph = makeGraph(still);
-    const rule = make("select", { "aria-label": "Answer rule" }, ...still.rules.map((name) => make("option", { value: name }, name)));
-    rule.addEventListener("change", () => ask({ rule: rule.value }));
-    const head = make("div", { class: "ck-head" }, make("strong", {}, still.label), make("label", {}, "Answer rule", rule));
-    const keys = make("div", { class: "ck-keys", "aria-hidden": true });
-    for (const band of BANDS) keys.append(make("span", {}, make("i", { class: isBand(band) }), band));
-    keys.append(make("span", {}, "Box and arrow: — baseline, - - symmetry, ···· transitivity (equivalence: no box)"));
-    const hint = make("div", { class: "ck-hint" });
-    const body = make("tbody", {});
-    const heads = make("tr", {});
-    const turns = [["Previous trials", -1, "P"], ["Next trials", 1, "N"]].map(([name, by, key]) => {
-      const button = make("button", { type: "button", class: "ck-button", "aria-keyshortcuts": key }, name);
-      button.addEventListener("click", () => turn(by));
-      return [button, by];
-    });
-    const where = make("span", { class: "ck-quiet" });
-    const table = make("table", {}, make("thead", {}, heads), body);
-    const foot = make("div", { class: "ck-foot" }, ...turns.map(([button]) => button), where);
-    const trials = make("div", { class: "ck-trials" }, status, table, foot);
-    const root = make("div", { class: "cogkit-widget ck-explorer" }, head, make("div", { class: "ck-main" }, heat.root),
-      make("div", { class: "ck-aside" }, graph.root), keys, hint, trials);
-    const may = (by) => {
-      const { page, pages } = model.get("scene");
-      return page + by >= 0 && page + by < pages;
-    };
-    const turn = (by) => may(by) && ask({ turn: by });
-    const drawKeys = takeKeys(root, (event) => {
-      const by = { n: 1, p: -1 }[event.key.toLowerCase()];
-      if (by) turn(by);
-    }, () => heat.root.querySelector("[tabindex='0']"), hint);
-    drawKeys([["arrow keys", "and Enter to choose a pair"], ["P", "for the trials before"], ["N", "for the next trials"]]);
-
-    function draw() {
-      const [now, drawn] = [model.get("scene"), model.get("heat")];
-      heard();
-      rule.value = drawn.rule;
-      heat.draw(drawn, now.pair);
-      graph.draw(drawn, now.pair, now.status);
-      const names = ["sample", "comparison 1", "comparison 2", "comparison 3", ...(now.speaks ? ["none of them"] : []), ...now.rules];
-      heads.replaceChildren(...names.map((name) => make("th", { scope: "col" }, name)));
-      body.replaceChildren(...now.trials.map((trial) => trialRow(trial, still.kind, now.speaks)));
-      for (const [button, by] of turns) button.setAttribute("aria-disabled", !may(by));
-      where.textContent = `Page ${now.page + 1} of ${now.pages}, least likely right first; ✓ is the right one`;
-      if (status.textContent !== now.status) status.textContent = now.status;
-    }
-    const unwatch = watch(model, draw, "scene", "heat");
-    settle(el, root);
-    draw();
-    return () => {
-      unwatch();
-      heard();
-    };
-  },
-};
+export default explorer(({ model, still, status, ask }) => {
+  const heat = makeHeat(still, (pair) => ask({ look_at: pair }));
+  const graph = makeGraph(still);
+  const [ruleBox, rule] = choice("Answer rule", still.rules.map((name) => [name, name]), (name) => ask({ use: name }));
+  const head = make("div", { class: "ck-head" }, make("strong", {}, still.label), ruleBox);
+  const keys = makeKeys(make("span", {}, "Box and arrow: — baseline, - - symmetry, ···· transitivity (equivalence: no box)"));
+  const hint = make("div", { class: "ck-hint" });
+  const [heads, body] = ["tr", "tbody"].map((tag) => make(tag, {}));
+  const turns = [["Previous trials", -1, "P"], ["Next trials", 1, "N"]].map(([name, by, key]) => {
+    const button = make("button", { type: "button", class: "ck-button", "aria-keyshortcuts": key }, name);
+    button.addEventListener("click", () => turn(by));
+    return [button, by];
+  });
+  const where = make("span", { class: "ck-quiet" });
+  const table = make("table", {}, make("thead", {}, heads), body);
+  const foot = make("div", { class: "ck-foot" }, ...turns.map(([button]) => button), where);
+  const root = make("div", { class: "cogkit-widget ck-explorer" }, head, make("div", { class: "ck-main" }, heat.root),
+    make("div", { class: "ck-aside" }, graph.root), keys, hint, make("div", { class: "ck-trials" }, status, table, foot));
+  const may = (by) => {
+    const { page, pages } = model.get("scene");
+    return page + by >= 0 && page + by < pages;
+  };
+  const turn = (by) => may(by) && ask({ turn: by });
+  const drawKeys = takeKeys(root, (event) => {
+    const by = { n: 1, p: -1 }[event.key.toLowerCase()];
+    if (by) turn(by);
+  }, () => heat.root.querySelector("[tabindex='0']"), hint);
+  drawKeys([["arrow keys", "and Enter to choose a pair"], ["P", "for the trials before"], ["N", "for the next trials"]]);
+  function draw(now) {
+    const drawn = model.get("heat");
+    rule.value = drawn.rule;
+    heat.draw(drawn, now.pair);
+    graph.draw(drawn, now.pair, now.status);
+    const names = ["sample", "comparison 1", "comparison 2", "comparison 3", ...(now.speaks ? ["none of them"] : []), ...now.rules];
+    heads.replaceChildren(...names.map((name) => make("th", { scope: "col" }, name)));
+    body.replaceChildren(...now.trials.map((trial) => trialRow(trial, still.kind, now.speaks)));
+    for (const [button, by] of turns) button.setAttribute("aria-disabled", !may(by));
+    where.textContent = `Page ${now.page + 1} of ${now.pages}, least likely right first; ✓ is the right one`;
+  }
+  return [root, [draw, "scene", "heat"]];
+});

@@ -7,11 +7,8 @@ function makeHeat(model) {
   const heat = make("div", { class: "ck-heat", role: "img" }, make("span", {}), ...members.map((name) => make("span", {}, name)), ...rows);
   heat.style.setProperty("--cell", `${Math.max(16, Math.min(32, Math.floor(226 / members.length)))}px`);
   heat.style.gridTemplateColumns = `16px repeat(${members.length}, var(--cell))`;
-  const keys = make("div", { class: "ck-keys", "aria-hidden": true });
-  for (const band of BANDS)
-    keys.append(make("span", {}, make("i", { class: isBand(band) }), band));
   const numbers = makeNumbers();
-  const root = make("div", { class: "ck-beside ck-heating" }, title, heat, keys, numbers.root);
+  const root = make("div", { class: "ck-beside ck-heating" }, title, heat, makeKeys(), numbers.root);
   function draw(now) {
     cells.forEach((cell, i) => {
       cell.className = `ck-cell is-${types[i]} ${isBand(now.bands[i])}`;
