@@ -14,28 +14,29 @@ from cogkit.core.errors import InputError
 from cogkit.core.instruments import Cell, Instrument
 from cogkit.core.study import Study
 from cogkit.data.results import shipped
-from cogkit.equivalence import scoring
+from cogkit.equivalence import all_rows, scoring
 from cogkit.equivalence.components import components
 from cogkit.equivalence.learners import agents, eps
 from cogkit.equivalence.learners.references import REFERENCES, FloorConfig, trained
+from cogkit.equivalence.people import study
 from cogkit.equivalence.problems import records
 from cogkit.equivalence.problems.records import CHANCE, Design, Trials
-from cogkit.study.error_consistency import ErrorsConfig, errors_cell
+from cogkit.study.error_consistency import errors_cell
 
 if TYPE_CHECKING:
     from cogkit.learning import Fit
 
 
-def design(task: str | Design) -> Design:
-    """Return the design of a condition with the paper's size, or a given design unchanged.
+def design(task: str | Design | None) -> Design:
+    """Return the design of a condition with the paper's size, the paper's first by default; a given one unchanged.
 
     Examples
     --------
     >>> design("OTM/select-only/standard").negatives
     'standard'
     """
-    if isinstance(task, Design):
-        return task
+    if task is None or isinstance(task, Design):
+        return task or Design()
     return Design(*presets.choose(task, INSTRUMENT.tasks(), "condition, or a Design").split("/"))
 
 
@@ -49,13 +50,6 @@ def agent(config: Any, profile: str, seed: int, keep: Callable | None = None) ->
     from cogkit.equivalence.learners.training import REGISTRY
 
     return REGISTRY.run(config, profile, seed, keep)
-
-
-def errors(config: ErrorsConfig, profile: str, seed: int) -> list[dict]:
-    """Return the result rows of errors that learners share."""
-    from cogkit.equivalence import all_rows
-
-    return all_rows.errors(config, profile, seed)
 
 
 class Equivalence(Instrument):
@@ -107,9 +101,6 @@ class Equivalence(Instrument):
         12
         """
         presets.profile(profile)
-        if part == "val":
-            fix = "nothing is validated here: an agent learns for a fixed time"
-            raise InputError("part='val'", "test or train", fix)
         presets.choose(part, ("test", "train"), "part")
         trials = (records.tests if part == "test" else records.training)(design(task))
         if n is None:
@@ -129,7 +120,7 @@ class Equivalence(Instrument):
         """
         presets.profile(profile)
         make = REFERENCES[presets.choose(name, REFERENCES, "floor or observer")]
-        return trained(make(design(Design() if task is None else task)), seed)
+        return trained(make(design(task)), seed)
 
     def train(
         self, name: str, task: str | Design | None = None, preset: str = "quick", *, profile: str = "verified",
@@ -150,24 +141,17 @@ class Equivalence(Instrument):
         """
         from cogkit.equivalence.learners import training  # imports torch, which sittings and judging do not need
 
-        chosen_design = design(Design() if task is None else task)
-        return training.train(
-            agents.config(name, preset, design=chosen_design, **changes), seed, presets.profile(profile)
-        )
+        config = agents.config(name, preset, design=design(task), **changes)
+        return training.train(config, seed, presets.profile(profile))
 
     def load(
-        self,
-        name: str,
-        task: str | Design | None = None,
-        preset: str = "lab",
-        *,
-        profile: str = "verified",
+        self, name: str, task: str | Design | None = None, preset: str = "lab", *, profile: str = "verified",
         seed: int = 0,
-    ):
+    ):  # fmt: skip
         """Return a trained network of the package; `InputError` lists the available ones."""
         from cogkit.equivalence.learners import training  # as above
 
-        return training.load(name, preset, seed, profile, design=design(Design() if task is None else task))
+        return training.load(name, preset, seed, profile, design=design(task))
 
     def results(self, preset: str = "lab", profile: str = "verified", *, tasks=None, who=None) -> pd.DataFrame:
         """Return the package's result rows of our runs; see `data.results.shipped`.
@@ -190,7 +174,7 @@ class Equivalence(Instrument):
                 entries.append(Cell(agents.cell_id(name, design), judged, configs))
             for name, kind in agents.KINDS.items():
                 entries.append(Cell(agents.cell_id(name, design), agent, kind.configs(design=design), weights=True))
-        return [*entries, errors_cell("equivalence", errors, 2, 20, 100)]
+        return [*entries, errors_cell("equivalence", all_rows.errors, 2, 20, 100)]
 
     def warm(self) -> bool:
         """Compile and cache every loop of this instrument."""
@@ -201,18 +185,12 @@ class Equivalence(Instrument):
         return components(rows, trials, **own)
 
     def all_rows(self, profile: str) -> pd.DataFrame:
-        from cogkit.equivalence import all_rows
-
         return all_rows.rows(profile)
 
     def study(self, row: Mapping[str, Any]) -> Study | None:
-        from cogkit.equivalence.people import study
-
         return study.of_row(row)
 
     def people(self, trials: pd.DataFrame) -> pd.DataFrame:
-        from cogkit.equivalence.people import study
-
         return study.rows(trials)
 
 

@@ -177,7 +177,7 @@ def _beside_a_loop(request, what: str, best: dict[str, float]) -> None:
     assert ours < theirs
 
 
-@pytest.mark.parametrize("who", agents.TRANSFORMERS)
+@pytest.mark.parametrize("who", ("gpt", "bert"))
 def test_judging(request, who):
     torch.manual_seed(0)
     config = agents.config(who, "paper", design=Design())

@@ -8,19 +8,7 @@ from cogkit.core import imports, presets
 from cogkit.equivalence.problems.records import Design
 from cogkit.learning.recipe import Recipe, recipe_field
 
-TRANSFORMERS = {"gpt": "causal", "bert": "none"}  # the paper's two agents differ only in this mask
-NAMES = {
-    "gpt": "GPT",
-    "bert": "BERT",
-    "pointer": "pointer transformer",
-    "invariant": "invariant transformer",
-    "embedding": "shared embedding",
-    "separate": "separate embeddings",
-    "feed-forward": "feed-forward net",
-}
 _STORED = {"steps": "iterations", "batch": "batch", "learning_rate": "learning_rate"}
-OWN = imports.files("cogkit.equivalence.learners.own")
-NAMES |= dict(zip(OWN, OWN, strict=True))
 
 
 @dataclass(frozen=True)
@@ -30,7 +18,7 @@ class AgentConfig:
     Attributes
     ----------
     agent : str
-        Name in `NAMES`.
+        Name in `KINDS`.
     design : Design
         The design that it is trained on.
     recipe : Recipe
@@ -130,21 +118,21 @@ class FeedForwardConfig(AgentConfig):
     units: int = 256
 
 
+OWN = imports.files("cogkit.equivalence.learners.own")
 _SMALL = {"width": 128, "layers": 2, "heads": 4, "learning_rate": 1e-3, "half": False}
-_SIZES = {"quick": _SMALL | {"steps": 1000}, "lab": _SMALL, "paper": {}}
-_SHORT = {"quick": {"steps": 300}, "lab": {"steps": 1500}, "paper": {}}
-_MAKES = {
-    **{name: (TransformerConfig, {"mask": mask}, _SIZES) for name, mask in TRANSFORMERS.items()},
-    "pointer": (PointerConfig, {"places": True}, _SIZES),
-    "invariant": (PointerConfig, {"places": False}, _SIZES),
-    "embedding": (EmbeddingConfig, {"shared": True}, _SHORT),
-    "separate": (EmbeddingConfig, {"shared": False}, _SHORT),
-    "feed-forward": (FeedForwardConfig, {}, _SHORT),
-    **dict.fromkeys(OWN, (AgentConfig, {}, _SHORT)),
+_DEEP = {"quick": _SMALL | {"steps": 1000}, "lab": _SMALL, "paper": {}}
+_FLAT = {"quick": {"steps": 300}, "lab": {"steps": 1500}, "paper": {}}
+KINDS = {  # the title of each agent, its config, the settings of each preset, and its own
+    "gpt": presets.Kind("GPT", TransformerConfig, _DEEP, {"agent": "gpt", "mask": "causal"}),
+    "bert": presets.Kind("BERT", TransformerConfig, _DEEP, {"agent": "bert", "mask": "none"}),
+    "pointer": presets.Kind("pointer transformer", PointerConfig, _DEEP, {"agent": "pointer", "places": True}),
+    "invariant": presets.Kind("invariant transformer", PointerConfig, _DEEP, {"agent": "invariant", "places": False}),
+    "embedding": presets.Kind("shared embedding", EmbeddingConfig, _FLAT, {"agent": "embedding", "shared": True}),
+    "separate": presets.Kind("separate embeddings", EmbeddingConfig, _FLAT, {"agent": "separate", "shared": False}),
+    "feed-forward": presets.Kind("feed-forward net", FeedForwardConfig, _FLAT, {"agent": "feed-forward"}),
+    **{name: presets.Kind(name, AgentConfig, _FLAT, {"agent": name}) for name in OWN},
 }
-KINDS = {
-    name: presets.Kind(NAMES[name], make, sizes, {"agent": name} | own) for name, (make, own, sizes) in _MAKES.items()
-}
+NAMES = {name: kind.title for name, kind in KINDS.items()}
 
 
 def config(agent: str, preset: str, **changes) -> AgentConfig:

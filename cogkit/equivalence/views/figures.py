@@ -54,7 +54,7 @@ def heatmaps(panels: Sequence[Panel], n: int | np.ndarray, title: str, columns: 
     ``n`` is trials in a cell, the same in every panel; ``columns`` are panels in a row.
     """
     table = pd.concat([_cells(each, n) for each in panels])
-    table = table.assign(text=[f"{share:.2f}".removeprefix("0") for share in table.share])
+    table = table.assign(text=table.share.map("{:.2f}".format).str.removeprefix("0").mask(table.band == "", "–"))
     figure = heatmap(
         table, "comparison", "sample", "band", text="text", box="box", colours=style.BANDS, panel="panel", wrap=columns,
         height=640 / columns, title=title, notes=_notes(table, n), **_AXES, horizontal_spacing=0.16 / columns,
@@ -66,7 +66,7 @@ def _cells(panel: Panel, n: int | np.ndarray) -> pd.DataFrame:
     """Return one row for each pair of members: the columns of `Design.pairs`, panel, band, share, text, box and hover."""
     name, matrix, design = panel
     table = design.pairs().assign(panel=name, band=style.bands(matrix, n).ravel(), share=np.ravel(matrix))
-    texts = table.share.map("{:.3f}".format)
+    texts = table.share.map("{:.3f}".format).mask(table.band == "", "–")
     pair = table["sample"] + " → " + table.comparison + ", " + table.relation
     box = table.relation.map(_BOXED).fillna("").mask(table.band == "", "")
     return table.assign(text=texts, box=box, hover=pair + "<br>" + texts + ", " + table.band)
@@ -86,7 +86,7 @@ def _notes(table: pd.DataFrame, n: int | np.ndarray) -> list[str]:
     else:
         del limits["above random"]
     key = [f"{theme.coloured(style.BANDS[name], '■')} {name} {words}" for name, words in limits.items()]
-    key += ["empty: not tested"] if (table.band == "").any() else []
+    key += ["– not tested"] if (table.band == "").any() else []
     head = f"share right by sample (row) and comparison (column); n = {span(counts, ' to ')} trials a cell"
     return [head, "&nbsp; ".join(key), _LINES_MEANT]
 

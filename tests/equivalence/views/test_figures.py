@@ -30,7 +30,7 @@ def test_the_panel_holds_every_share_in_its_place_in_its_band_and_every_pair_as_
     figure = figures.panel(matrix, Design(), FULL)
     heat = figure.data[0]
     assert np.asarray(heat.z, float)[0, :6].tolist() == [0, 1, 1, 2, 2, 3] and math.isnan(heat.z[0][6])
-    assert (heat.text == np.char.mod("%.3f", matrix)).all()
+    assert (heat.text == np.where(np.isnan(matrix), "–", np.char.mod("%.3f", matrix))).all()
     assert heat.customdata[2][1] == "C → B, symmetry<br>0.100, random"
     heads = [trace for trace in figure.data if trace.xaxis == "x2" and trace.marker.symbol == "arrow"]
     labels = [label for trace in heads for label in trace.customdata]
