@@ -15,7 +15,7 @@ from cogkit.core.compiled import compiled
 from cogkit.equivalence.problems import records
 from cogkit.equivalence.problems.records import OPTIONS, Design, Question
 
-ENHANCEMENTS = {"none": "EPS", "directed": "E-EPS, directed", "symmetric": "E-EPS"}
+ENHANCEMENTS = {"none": "EPS", "symmetric": "E-EPS"}
 
 
 @dataclass(frozen=True)
@@ -26,9 +26,9 @@ class EPSConfig:
     ----------
     design : Design
         The design that it is trained on.
-    enhancement : {"none", "directed", "symmetric"}
+    enhancement : {"none", "symmetric"}
         Change of the network after training. ``none`` is EPS: it derives relations when a test asks for them. The
-        others are E-EPS: diffusion over the network, along its directed edges or over its doubly normalised form.
+        other is E-EPS: diffusion over the network, in its doubly normalised form.
     trials, block : int
         Most training trials, and number of trials in a block.
     mastery : float or None
@@ -91,7 +91,7 @@ class EPS:
         if config.enhancement == "none":
             self.recalled = best_paths(weights, config.beta)
         else:
-            self.recalled = diffused(weights, config.beta, config.alpha, config.enhancement == "symmetric")
+            self.recalled = diffused(weights, config.beta, config.alpha)
 
     def choose(self, question: Question) -> np.ndarray:
         """Return the probability of each comparison, (n, 3); equal if nothing is known about any of them."""
@@ -201,25 +201,23 @@ def best_paths(weights: np.ndarray, beta: float) -> np.ndarray:
     return best
 
 
-def diffused(weights: np.ndarray, beta: float, alpha: float, symmetric: bool) -> np.ndarray:
+def diffused(weights: np.ndarray, beta: float, alpha: float) -> np.ndarray:
     """Return the limit W of W ← alpha T W T + (1 - alpha) T, which is (1 - alpha) T (I - alpha T²)⁻¹.
 
-    Every stimulus first gets an edge to itself, as strong as its strongest edge. T holds the probabilities P of a step
-    (see `best_paths`) or, if ``symmetric``, their doubly normalised form, T[i, j] = Σₖ P[i, k] P[j, k] / Σₗ P[l, k].
-    Rows of W sum to 1.
+    Every stimulus first gets an edge to itself, as strong as its strongest edge. T is the doubly normalised
+    form of the probabilities P of a step (see `best_paths`), T[i, j] = Σₖ P[i, k] P[j, k] / Σₗ P[l, k]. Rows of W sum to 1.
 
     Examples
     --------
     >>> pair = np.array([[np.nan, 1.0], [1.0, np.nan]])
-    >>> diffused(pair, beta=1.0, alpha=0.5, symmetric=True).round(3).tolist()
+    >>> diffused(pair, beta=1.0, alpha=0.5).round(3).tolist()
     [[0.5, 0.5], [0.5, 0.5]]
     """
     edges = ~np.isnan(weights)
     logits = np.where(edges, beta * weights, -np.inf)
     np.fill_diagonal(logits, np.where(edges.any(axis=1), logits.max(axis=1), 0))
     steps = np.exp(_log_softmax(logits))
-    if symmetric:
-        steps = (steps / steps.sum(axis=0)) @ steps.T
+    steps = (steps / steps.sum(axis=0)) @ steps.T
     return np.linalg.solve(np.eye(len(steps)) - alpha * steps @ steps, (1 - alpha) * steps)
 
 

@@ -66,11 +66,10 @@ class Plan:
     criterion: float = MASTERY
 
     def __post_init__(self) -> None:
-        for name, times in (("repeats", self.repeats), ("each", self.each)):
-            if isinstance(times, bool) or not isinstance(times, int) or times < 1:
-                raise InputError(f"{name}={times!r}", "a whole number of times, 1 or more")
-        if not 0 < self.criterion <= 1:
-            raise InputError(f"a criterion of {self.criterion}", "a share above 0 and at most 1")
+        counts = all(isinstance(times, int) and times >= 1 for times in (self.repeats, self.each))
+        if not counts or not 0 < self.criterion <= 1:
+            got = f"repeats={self.repeats!r}, each={self.each!r}, criterion={self.criterion!r}"
+            raise InputError(got, "repeats and each of 1 or more, and a criterion above 0 and at most 1")
 
     def block(self, seed: int, number: int) -> Trials:
         """Return a block of training, shuffled: every trained pair of every class ``repeats`` times.

@@ -70,12 +70,9 @@ class Design:
     def __post_init__(self) -> None:
         choose(self.relation, RELATIONS, "relation type")
         choose(self.negatives, NEGATIVES, "kind of wrong comparisons")
-        if not 2 <= self.members <= len(LETTERS):
-            raise InputError(f"{self.members} members", f"2 to {len(LETTERS)} members a class, one for each letter")
-        if self.classes < OPTIONS:
-            raise InputError(
-                f"{self.classes} classes", "three or more: each of three comparisons is of a class of its own"
-            )
+        if not (2 <= self.members <= len(LETTERS) and self.classes >= OPTIONS):
+            got = f"{self.members} members and {self.classes} classes"
+            raise InputError(got, f"2 to {len(LETTERS)} members, one for each letter, and {OPTIONS} classes or more")
         if isinstance(self.structure, str):
             choose(self.structure, STRUCTURES, "structure, or pairs of your own such as ('AB', 'BC')")
         else:
@@ -84,18 +81,14 @@ class Design:
             self._refuse_bad_pairs()
 
     def _refuse_bad_pairs(self) -> None:
-        letters, pairs = LETTERS[: self.members], set()
-        for pair in self.structure:
-            if len(pair) != 2 or pair[0] not in letters or pair[1] not in letters:
-                raise InputError(f"the pair {pair!r}", f"two of the members {', '.join(letters)}, sample first")
-            if pair[0] == pair[1] or pair in pairs:
-                raise InputError(f"the pair {pair!r} twice" if pair in pairs else repr(pair), "different pairs of two")
-            pairs.add(pair)
-        islands = [letters[k] for k in np.flatnonzero(~np.isfinite(self.distances()[0]))]
+        pairs, letters = self.trained, self.letters
+        for pair in pairs:
+            if len(pair) != 2 or pair[0] == pair[1] or not {*pair} <= {*letters} or pairs.count(pair) > 1:
+                raise InputError(f"the pair {pair!r}", f"different pairs of two of the members {', '.join(letters)}")
+        islands = [letter for letter, far in zip(letters, ~np.isfinite(self.distances()[0]), strict=True) if far]
         if islands:
-            raise InputError(
-                f"pairs that leave {some(islands)} unconnected to A", "pairs that connect every member of a class"
-            )
+            got = f"pairs that leave {some(islands)} unconnected to A"
+            raise InputError(got, "pairs that connect every member of a class")
 
     @property
     def letters(self) -> list[str]:

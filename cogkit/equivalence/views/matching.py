@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import numpy as np
 import pandas as pd
 
-from cogkit.core.errors import InputError
+from cogkit.core import presets
 from cogkit.equivalence.people.study import CHOICES, Plan, from_trials, study_of
 from cogkit.equivalence.problems.records import OPTIONS, Design
 from cogkit.equivalence.scoring import MASTERY
@@ -94,12 +93,11 @@ class MatchingToSample(TrialWidget):
         Places are 0 to 2 from the left: key 1 is place 0. Raises `InputError` if the place is not valid, the test is
         over, or the answer could not be stored; the trial then stays.
         """
-        if isinstance(place, bool) or not isinstance(place, int | np.integer) or not 0 <= place < OPTIONS:
-            raise InputError(repr(place), f"the place of a comparison, 0 to {OPTIONS - 1}")
+        presets.choose(str(place), map(str, range(OPTIONS)), "place of a comparison")
         sitting, presentation = self.sitting, self.sitting.presentation
         if sitting.pending:
             sitting.next()
-        correct = sitting.answer(CHOICES[place], self._took(rt_s))
+        correct = sitting.answer(CHOICES[int(place)], self._took(rt_s))
         if sitting.pending:
             self._draw(self._feedback(correct))
         else:

@@ -117,16 +117,6 @@ def test_the_transformer_and_its_losses_are_the_papers(agent):
     assert last.loss(whole(trials)).item() == pytest.approx(terms[:, 3].mean(), rel=1e-4)
 
 
-@pytest.mark.parametrize("agent", ["gpt", "bert"])
-def test_answers_with_shared_beginnings_are_the_plain_forward_with_the_options_first(agent):
-    model, trials = network(agent, width=128, heads=4), some(500)
-    trials = trials[np.r_[np.arange(500), np.arange(50)]]  # some twice, in any order
-    with torch.no_grad():
-        plain = model(whole(trials)[:, :4])[:, -1].roll(3, dims=1).softmax(1)
-        shared = model.answers(whole(trials)[:, :4]).softmax(1)
-    assert (plain - shared).abs().max() <= 1e-5 and plain.std(dim=0).max() > 0.02
-
-
 def test_a_causal_place_sees_no_later_token_and_an_unmasked_one_does():
     tokens = whole(some(30))[:, :4]
     for later in (1, 2, 3):
@@ -247,25 +237,6 @@ def test_saved_is_read_again_rounded_once(agent, tmp_path):
     assert np.abs(copy.choose(question) - model.choose(question)).max() < 0.05
     if agent == "embedding":
         assert copy.network.comparison is copy.network.sample
-
-
-def test_a_file_that_holds_no_agent_is_refused_in_a_sentence(tmp_path):
-    """What may be wrong with weights themselves: tests/data/test_weights.py."""
-    path, _, _ = saved(tmp_path / "agent.safetensors")
-    arrays = load_file(path) | {"head.bias": np.full(52, np.nan, np.float16)}
-    with safe_open(path, framework="numpy") as file:
-        save_file(arrays, tmp_path / "nan.safetensors", file.metadata())
-    (tmp_path / "text.safetensors").write_text("no agent\n" * 50)
-    foreign = manifest("a/b", {"task": "copy"}, "verified", "quick", 0, 1.0)
-    weights.write(tmp_path / "foreign.safetensors", torch.nn.Linear(2, 2), LOG, foreign)
-    faults = {
-        "nan": "not finite",
-        "text": "a safetensors file of an agent of stimulus equivalence",
-        "foreign": "wanted one of an agent of stimulus equivalence, got the config",
-    }
-    for name, message in faults.items():
-        with pytest.raises(InputError, match=message):
-            training.read(tmp_path / f"{name}.safetensors")
 
 
 def floor(trials: records.Trials) -> float:

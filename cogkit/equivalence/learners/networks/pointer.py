@@ -36,6 +36,6 @@ class Pointer(Choosing):
         """Return logits of the three places, (n, 3)."""
         x = self.token(tokens) + self.role(self.roles)
         for block in self.blocks:
-            x = block.attend(x, *block.parts(x), None)
+            x = block(x)
         x = self.after(x)
         return torch.einsum("nd,nkd->nk", self.query(x[:, 0]), self.key(x[:, 1:])) * x.shape[-1] ** -0.5

@@ -35,12 +35,15 @@ class Block(nn.Module):
         self.down = nn.Linear(4 * width, width)
         self.dropout = nn.Dropout(dropout)
 
-    def parts(self, x: Tensor) -> tuple[Tensor, Tensor, Tensor]:
-        """Return queries, keys and values, each (n, places, heads, width / heads)."""
-        return self.qkv(self.before(x)).unflatten(-1, (3, self.heads, -1)).unbind(2)
+    def forward(self, x: Tensor, hidden: Tensor | None = None, last: bool = False) -> Tensor:
+        """Return x (n, places, width) after the block, or only its last place, (n, 1, width).
 
-    def attend(self, x: Tensor, queries: Tensor, keys: Tensor, values: Tensor, hidden: Tensor | None) -> Tensor:
-        """Return x after the block, at the places of the queries; ``hidden`` marks places that attention must skip."""
+        ``hidden`` (places, places) marks the places that each place must not see; the last place sees all.
+        """
+        # each (n, places, heads, width / heads)
+        queries, keys, values = self.qkv(self.before(x)).unflatten(-1, (3, self.heads, -1)).unbind(2)
+        if last:
+            x, queries, hidden = x[:, -1:], queries[:, -1:], None
         weights = torch.einsum("nqhd,nkhd->nhqk", queries, keys) * self.scale
         if hidden is not None:
             weights = weights.masked_fill(hidden, float("-inf"))
@@ -74,11 +77,9 @@ class Transformer(nn.Module):
     def forward(self, tokens: Tensor, last: bool = False) -> Tensor:
         """Return logits of the next token at each place, (n, 4, tokens), or only at the last one, (n, 1, tokens)."""
         x, mask = self.token(tokens) + self.place.weight, self.hidden if self.causal else None
-        for block in self.blocks:
-            queries, keys, values = block.parts(x)
-            if last and block is self.blocks[-1]:
-                x, queries, mask = x[:, -1:], queries[:, -1:], None
-            x = block.attend(x, queries, keys, values, mask)
+        for block in self.blocks[:-1]:
+            x = block(x, mask)
+        x = self.blocks[-1](x, mask, last)
         return self.head(self.after(x))
 
     def loss(self, trials: Tensor) -> Tensor:
@@ -88,29 +89,4 @@ class Transformer(nn.Module):
 
     def answers(self, tokens: Tensor) -> Tensor:
         """Return logits of the answer, (n, tokens), the options first."""
-        shares = self.causal and not self.training  # trials with one beginning would share dropout
-        logits = self._by_beginnings(tokens) if shares else self(tokens, last=True)[:, 0]
-        return logits.roll(OPTIONS, dims=1)
-
-    def _by_beginnings(self, tokens: Tensor) -> Tensor:
-        """Return the last place's logits, computing each shared beginning once, since a place sees no later one.
-
-        246,960 trials have 28, 784 and 21,952 different beginnings of one, two and three tokens.
-        """
-        base, code, levels = self.token.num_embeddings, torch.zeros_like(tokens[:, 0]), []
-        for k in range(SHOWN):
-            code = code * base + tokens[:, k]
-            levels.append(torch.unique(code, return_inverse=True))
-        codes = [ids for ids, _ in levels]
-        above = [  # for every beginning, the indices of its shorter beginnings
-            [torch.searchsorted(codes[j], codes[k] // base ** (k - j)) for j in range(k)] for k in range(SHOWN)
-        ]
-        states = [self.token(ids % base)[:, None] + self.place.weight[k] for k, ids in enumerate(codes)]
-        for block in self.blocks:
-            parts = [block.parts(x) for x in states]
-            for k, (queries, *inner) in enumerate(parts):
-                keys, values = (
-                    torch.cat([*(parts[j][i][above[k][j]] for j in range(k)), inner[i - 1]], dim=1) for i in (1, 2)
-                )
-                states[k] = block.attend(states[k], queries, keys, values, None)
-        return self.head(self.after(states[-1][:, 0]))[levels[-1][1]]
+        return self(tokens, last=True)[:, 0].roll(OPTIONS, dims=1)
