@@ -1,19 +1,14 @@
-"""Syllables as names of stimuli, for whoever meets them in words."""
+"""Syllables as names of stimuli: `NAMES` for whoever meets them in words, `SHAPES` beside shapes."""
 
 from __future__ import annotations
 
 from cogkit.core import seeding
 from cogkit.core.errors import InputError
+from cogkit.data.facts import facts
 from cogkit.equivalence.problems.records import Design
 
-NAMES = tuple(
-    "bav bap bez bef bep biv bif bik bov bof buv buz buf dav daf dap dez dof dop duv duf fep fiv foz gav gev gep "
-    "gik gof gup jav jaf jef jep jiv jof jop juv juf kav kaf kep kiv koz kof kuv kuf laf lef lif lof lup mef mev miv "
-    "mif mov muf muv naf nef nif niv nof nuf nuv paf pav pef pev pov puv rav rez rif riv rof rov ruv saf sav sef siv "
-    "sof suf taf tav tef tiv tof tuf tuv vaf vak vap vef vep vof vok vop vuf vup waf wak wap wef wep wiv wof wuv zaf "
-    "zef zep zif zik zof zup".split()
-)
-"""Syllables that are no English words."""
+_SYLLABLES = facts(__file__, "syllables", str).set_index("where").syllables.str.split()
+NAMES, SHAPES = (tuple(_SYLLABLES[where]) for where in ("words", "shapes"))
 
 
 def names(design: Design, seed: int = 0) -> tuple[str, ...]:

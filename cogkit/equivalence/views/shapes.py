@@ -8,13 +8,8 @@ import numpy as np
 
 from cogkit.core.errors import InputError
 from cogkit.core.seeding import stream
+from cogkit.equivalence.problems.names import SHAPES
 
-# Our syllables. No two share onset and vowel, so that they sound different.
-SYLLABLES = tuple(
-    "bav bem biv bof bup daz dek dif dov dul fam fep fim fov fub gax geb gik gom gud jav jep jix jol juf kaz keb kiv "
-    "kom kul laf lep lim lok luz maz mep miv mof muk nal nep nif nol nuz pag pef piv pom puk raz reb rix rof rul tav "
-    "teb tiv tof tuz vab vek vix vom vup wab wef wiv wof wug yab yef yim yol yud zam zeb zif zok zup".split()
-)
 _VIEW = 64  # the side of the square that a path is drawn in
 _EDGE = 3
 _AROUND = np.linspace(0, 2 * np.pi, 72, endpoint=False)
@@ -39,10 +34,10 @@ def shapes(n: int, seed: int) -> list[Shape]:
     >>> two[0].name != two[1].name, two[0].path.startswith("M")
     (True, True)
     """
-    if not 1 <= n <= len(SYLLABLES):
-        raise InputError(f"{n} shapes", f"1 to {len(SYLLABLES)}, one a syllable", "take fewer members or classes")
+    if not 1 <= n <= len(SHAPES):
+        raise InputError(f"{n} shapes", f"1 to {len(SHAPES)}, one a syllable", "take fewer members or classes")
     rng = stream(seed, "equivalence/shapes")
-    names = rng.permutation(SYLLABLES)[:n]
+    names = rng.permutation(SHAPES)[:n]
     outlines = np.ones((1, len(_AROUND)))  # begins with a circle, so that no shape is nearly round
     paths = []
     while len(paths) < n:

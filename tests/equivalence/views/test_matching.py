@@ -9,9 +9,10 @@ import numpy as np
 import pytest
 
 from cogkit.core.errors import InputError
+from cogkit.equivalence.problems.names import SHAPES
 from cogkit.equivalence.problems.records import Design
 from cogkit.equivalence.views import MatchingToSample
-from cogkit.equivalence.views.shapes import SYLLABLES, shapes
+from cogkit.equivalence.views.shapes import shapes
 from cogkit.study.trials import BEGIN, Trials
 
 SMALL = {"repeats": 1, "each": 1}  # blocks of 6 trials, a test of 27
@@ -185,8 +186,8 @@ def test_shapes_of_a_seed_are_different_and_fill_their_square():
     assert shapes(15, 3) == shapes(15, 3) != shapes(15, 4)
     figures = shapes(49, 0)  # what the paper's design needs with its dummies
     assert len({shape.name for shape in figures}) == len({shape.path for shape in figures}) == 49
-    assert {shape.name for shape in figures} <= set(SYLLABLES)
-    assert len({syllable[:2] for syllable in SYLLABLES}) == len(SYLLABLES) == 80  # no two share onset and vowel
+    assert {shape.name for shape in figures} <= set(SHAPES)
+    assert len({syllable[:2] for syllable in SHAPES}) == len(SHAPES) == 80  # no two share onset and vowel
     for shape in figures:
         numbers = np.array(re.findall(r"-?\d+", shape.path), int)
         assert max(np.ptp(numbers[::2]), np.ptp(numbers[1::2])) >= 40  # of 64
