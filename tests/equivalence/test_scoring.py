@@ -192,12 +192,6 @@ def test_rows_that_would_tell_nothing_are_left_out(trials):
     assert {row["task"] for row in rows} == {"OTM/select-only/trained"} and {row["n"] for row in rows} == {540}
 
 
-def test_a_matrix_is_empty_where_nothing_was_asked():
-    trials = records.training(SMALL)
-    matrix = scoring.judge(Fixed(np.eye(3)[trials.correct]), trials).matrix("argmax")
-    assert np.isnan(matrix).sum() == 7 and matrix[0, 1] == matrix[1, 2] == 1
-
-
 def exact_limit(n: int) -> float:
     """The smallest share k / n with P(X <= k) of at least .999, chance 1/3, in whole numbers."""
     below, total = 0, 3**n

@@ -9,8 +9,8 @@ from cogkit.core.presets import choose
 from cogkit.core.records import RESULT_COLUMNS
 from cogkit.data.facts import facts
 from cogkit.equivalence.problems.records import TYPES, Design
-from cogkit.equivalence.scoring import RULES, band
-from cogkit.stats.intervals import next_run, within
+from cogkit.equivalence.scoring import RULES
+from cogkit.stats.intervals import next_run
 
 PRINTED = "Carrillo & Betancort 2024"
 GROUPS = ("trained", *TYPES[1:])  # the article measures its baseline on training trials
@@ -59,19 +59,14 @@ def simulated(rows: pd.DataFrame, rule: str = "as published") -> pd.DataFrame:
     """Return the numbers of result rows under one answer rule, by agent, condition, group and metric.
 
     ``rule`` is ``as published``, ``argmax``, ``forced choice`` or ``expected``. Columns: who, structure, relation,
-    group (a type of trial, ``trained``, or a pair such as ``AB``), metric, preset, seed, value, n, precision ("" if
-    unknown). Conditions with ``standard`` wrong comparisons are left out.
+    group (a type of trial, ``trained``, or a pair such as ``AB``), metric, preset, seed, value, n. Conditions with ``standard`` wrong comparisons are left out.
     """
     choose(rule, {name for names in RULES.values() for name in names}, "answer rule")
     selection = rows[rows.metric.isin([f"{metric}, {rule}" for metric in METRICS])].reset_index(drop=True)
     parts = selection.task.str.extract(_TASK).dropna()
-    selection = selection.loc[parts.index].assign(
-        **parts,
-        metric=selection.metric.str.removesuffix(f", {rule}"),
-        precision=selection.source.str.extract(r", (\w+)$")[0].fillna(""),
-    )
+    selection = selection.loc[parts.index].assign(**parts, metric=selection.metric.str.removesuffix(f", {rule}"))
     runs = selection.groupby([*_KEYS, "preset", "seed"], as_index=False, sort=False)
-    return runs.agg(value=("value", "mean"), n=("n", "first"), precision=("precision", "first"))
+    return runs.agg(value=("value", "mean"), n=("n", "first"))
 
 
 def matrix(rows: pd.DataFrame, who: str, design: Design, rule: str = "as published") -> np.ndarray:
@@ -109,11 +104,8 @@ def against(rows: pd.DataFrame, rule: str = "as published", preset: str = "paper
     DataFrame
         The columns of `published` with its value as ``published``, then
 
-        - ours (mean over seeds), gap (ours minus published), seeds;
-        - low, high: 95 % prediction interval for one more run; spread: the runs behind this interval; within: whether
-          the published number is in it, missing without an interval;
-        - n (trials), precision (of our networks);
-        - published_band, band, same_band: the bands of both by the article's own limits, for accuracies.
+        - ours (mean over seeds), seeds, n (trials);
+        - low, high: 95 % prediction interval for one more run; spread: the runs behind this interval.
 
     Notes
     -----
@@ -127,15 +119,7 @@ def against(rows: pd.DataFrame, rule: str = "as published", preset: str = "paper
     empty = runs.iloc[:0]
     table = published().rename(columns={"value": "published"})
     cells = table[keys].itertuples(index=False, name=None)
-    table = table.join(pd.DataFrame([_beside(ours.get(cell, empty), lab.get(cell, empty), preset) for cell in cells]))
-    table.insert(table.columns.get_loc("ours") + 1, "gap", table.ours - table.published)
-    inside = within(table.published, table.low, table.high)
-    table.insert(table.columns.get_loc("spread") + 1, "within", inside)
-    for name, column in (("published_band", "published"), ("band", "ours")):
-        shares = table[column].where(table.metric == "accuracy")
-        table[name] = shares.map(lambda share: band(share, PER_PAIR), na_action="ignore")
-    table["same_band"] = (table.published_band == table.band).astype("boolean").mask(table.band.isna())
-    return table
+    return table.join(pd.DataFrame([_beside(ours.get(cell, empty), lab.get(cell, empty), preset) for cell in cells]))
 
 
 def _beside(here: pd.DataFrame, lab: pd.DataFrame, preset: str) -> dict:
@@ -151,5 +135,4 @@ def _beside(here: pd.DataFrame, lab: pd.DataFrame, preset: str) -> dict:
             row |= {"low": low, "high": high, "spread": f"{len(sample)} seeds of {size} size"}
         else:
             row["spread"] = f"one run, far from {len(sample)} of {size} size"
-    precisions = sorted(set(here.precision) - {""})
-    return row | {"n": int(here.n.max()) if seeds else 0, "precision": ", ".join(precisions)}
+    return row | {"n": int(here.n.max()) if seeds else 0}

@@ -112,8 +112,7 @@ class Plan:
     @classmethod
     def of(cls, stored: dict) -> Plan:
         """Return the plan from the row of a sitting's beginning."""
-        others = {name: value for name, value in stored.items() if name != "design"}
-        return cls(Design(**stored["design"]), **others)
+        return cls(**stored | {"design": Design(**stored["design"])})
 
 
 def study_of(plan: Plan | None = None) -> Study:
@@ -156,9 +155,8 @@ def answered(presentation: Presentation, choice: str) -> dict:
     correct = int(presets.choose(choice, CHOICES, "comparison") == trial.response)
     # "done" is the last answer of a block or of the test.
     extra = {"sample": trial["sample"], "options": options, "pair": trial["pair"], "position": presentation.position}
-    extra |= {"done": presentation.position == presentation.of - 1} | (
-        {"block": presentation.attempt} if presentation.phase == PRACTICE else {}
-    )
+    extra |= {"done": presentation.position == presentation.of - 1}
+    extra |= {"block": presentation.attempt} if presentation.phase == PRACTICE else {}
     return {
         "task": f"{presentation.condition}/{trial['type']}", "item": " ".join([trial["sample"], *options]),
         "response": choice, "correct": correct, "score": float(correct), "extra": extra,
@@ -179,9 +177,8 @@ def worded(presentation: Presentation) -> Wording:
     names = names_of(presentation.item.design)
     options = tuple(names[token] for token in question.comparisons[0])
     choice, right = CHOICES.index(presentation.responses[-1]), int(presentation.item.correct[0])
-    feedback = (
-        "" if presentation.phase != PRACTICE else "Right." if choice == right else f"Wrong: {options[right]} is right."
-    )
+    feedback = "Right." if choice == right else f"Wrong: {options[right]} is right."
+    feedback = feedback if presentation.phase == PRACTICE else ""
     text = f"Sample: {names[question.sample[0]]}. Comparisons: {', '.join(options)}. You choose"
     return Wording(text, options, choice, feedback)
 

@@ -154,23 +154,6 @@ def test_it_is_no_exclusion(structure):
     assert shares(EPSConfig(design, "none")) == shares(EPSConfig(design, "symmetric")) == [1.0] * 4
 
 
-def test_far_stimuli_are_told_apart_less():
-    """The nodal effect: E-EPS chooses the right one with less chance the more members lie between."""
-    design = Design("LS", negatives="standard")
-    tests = records.tests(design)
-    table = scoring.judge(eps.train(EPSConfig(design, beta=0.07, alpha=0.8), 0), tests).cells("expected")
-    by_nodes = table[table.type == "transitivity"].groupby("nodes")[["right", "n"]].sum()
-    assert by_nodes.index.tolist() == [1, 2, 3, 4, 5]
-    assert (np.diff(by_nodes.right / by_nodes.n) < 0).all()
-
-
-def test_a_seed_is_an_agent():
-    config = EPSConfig(Design("MTO", members=3, classes=3), trials=500)
-    same = [eps.train(config, seed).weights for seed in (3, 3, 4)]
-    assert np.array_equal(same[0], same[1], equal_nan=True)
-    assert not np.array_equal(same[0], same[2], equal_nan=True)
-
-
 def test_who_it_says_it_is_and_how_long_it_learns():
     design = Design(members=3, classes=3)
     agents = [eps.train(EPSConfig(design, name, trials=1), 0) for name in ("none", "symmetric")]
