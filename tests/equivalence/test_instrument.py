@@ -4,17 +4,15 @@ from __future__ import annotations
 
 import itertools
 
-import pandas as pd
 import pytest
 
 from cogkit.app import experiments
 from cogkit.core.errors import InputError
-from cogkit.core.records import RESULT_COLUMNS
 from cogkit.data import results
 from cogkit.equivalence import instrument
 from cogkit.equivalence.instrument import INSTRUMENT
 from cogkit.equivalence.learners import agents
-from cogkit.equivalence.problems.records import NEGATIVES, RELATIONS, STRUCTURES, TYPES, Design
+from cogkit.equivalence.problems.records import RELATIONS, STRUCTURES, TYPES, Design
 
 
 def test_every_learner_has_a_cell_under_every_condition_and_the_papers_are_two_patterns():
@@ -44,26 +42,6 @@ def test_a_cell_of_a_floor_gives_the_known_shares_and_gives_them_again(tmp_path)
     shares = [round(rows[f"OTM/select-reject/{name}"], 3) for name in (*TYPES, "trained")]
     assert shares == [1, 0.473, 1, 0.386, 1]  # exact shares: facts § 4.1
     assert experiments.verify(experiment.id, root=tmp_path).word == "same"
-
-
-def test_a_cell_asks_as_published_too_only_under_that_profile():
-    (cell,) = experiments.cells("equivalence/standard/e-eps/OTM/select-reject")
-    rules = {}
-    for profile in ("verified", "as_published"):
-        _, rows = experiments.run_cell(cell, profile, "quick", 0)
-        rules[profile] = set(pd.DataFrame(rows).metric.str.split(", ").str[-1])
-    assert rules["verified"] == {"argmax", "forced choice", "expected"}
-    assert rules["as_published"] == rules["verified"] | {"as published"}
-
-
-def test_comparing_gives_whole_result_rows(tmp_path):
-    designs = [Design(negatives=negatives) for negatives in NEGATIVES]
-    names = [agents.cell_id(name, design) for name in ("associative", "e-eps") for design in designs]
-    table = experiments.compare(*names, preset="lab", seed=2)
-    assert list(table) == list(RESULT_COLUMNS) and set(table.seed) == {2} and set(table.preset) == {"lab"}
-    assert table.cell.unique().tolist() == names
-    manifest = results.manifest("equivalence/associative/LS/select-reject", {}, "verified", "lab", 2, 0.0)
-    results.Store(tmp_path).write(manifest, table[table.cell == manifest.cell].to_dict("records"))
 
 
 def test_learners_by_name():

@@ -205,7 +205,8 @@ def diffused(weights: np.ndarray, beta: float, alpha: float) -> np.ndarray:
     """Return the limit W of W ← alpha T W T + (1 - alpha) T, which is (1 - alpha) T (I - alpha T²)⁻¹.
 
     Every stimulus first gets an edge to itself, as strong as its strongest edge. T is the doubly normalised
-    form of the probabilities P of a step (see `best_paths`), T[i, j] = Σₖ P[i, k] P[j, k] / Σₗ P[l, k]. Rows of W sum to 1.
+    form of the probabilities P of a step (see `best_paths`), T[i, j] = Σₖ P[i, k] P[j, k] / Σₗ P[l, k]. Rows of W sum
+    to 1.
 
     Examples
     --------

@@ -23,7 +23,9 @@ from cogkit.stats.claims import Claim, Evidence, Missing, bottom, evidence, judg
 AGENTS = ("GPT", "BERT")
 SIMULATIONS: dict[tuple[str, ...], int] = {
     (who, structure, relation): number
-    for number, (relation, structure, who) in enumerate(product(("select-reject", "select-only"), STRUCTURES, AGENTS), 1)
+    for number, (relation, structure, who) in enumerate(
+        product(("select-reject", "select-only"), STRUCTURES, AGENTS), 1
+    )
 }
 _OTM = SIMULATIONS["BERT", "OTM", "select-reject"]
 

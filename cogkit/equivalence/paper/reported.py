@@ -59,7 +59,8 @@ def simulated(rows: pd.DataFrame, rule: str = "as published") -> pd.DataFrame:
     """Return the numbers of result rows under one answer rule, by agent, condition, group and metric.
 
     ``rule`` is ``as published``, ``argmax``, ``forced choice`` or ``expected``. Columns: who, structure, relation,
-    group (a type of trial, ``trained``, or a pair such as ``AB``), metric, preset, seed, value, n. Conditions with ``standard`` wrong comparisons are left out.
+    group (a type of trial, ``trained``, or a pair such as ``AB``), metric, preset, seed, value, n. Conditions with
+    ``standard`` wrong comparisons are left out.
     """
     choose(rule, {name for names in RULES.values() for name in names}, "answer rule")
     selection = rows[rows.metric.isin([f"{metric}, {rule}" for metric in METRICS])].reset_index(drop=True)

@@ -14,7 +14,7 @@ from cogkit.ui import theme
 from cogkit.ui.alt import with_alt
 from cogkit.ui.dots import BETTER, UP
 from cogkit.ui.figures import Level, dots, lines
-from cogkit.ui.parts import dashes
+from cogkit.ui.parts import dashes, span
 
 _GOALS = (Level(CHANCE), Level(MASTERY, "goal"))
 _REACH = (-0.06, 1.06)  # of shares
@@ -102,14 +102,16 @@ def nodal(rows: pd.DataFrame, rule: str = "argmax", title: str = "Nodal distance
     names = pd.Categorical([*means.who, *table.who], list(ranks))
     both = pd.concat([means, table[["who", "kind", "nodes", "value", "mark"]]]).assign(player=names)
     figure = lines(
-        both, "nodes", group="mark", panel="player", wrap=3, title=title, levels=_GOALS, named=False, height=104, gap=56,
+        both, "nodes", group="mark", panel="player", wrap=3, title=title, levels=_GOALS, named=False, height=104,
         looks={"mean": {"mode": "lines"}, "run": {"mode": "markers", "size": 5}}, reach=_REACH, up=UP,
-        notes=[f"{table.condition.iloc[0]}, {rule}; n = {table.n.min():,} to {table.n.max():,} trials a mark",
+        notes=[f"{table.condition.iloc[0]}, {rule}; n = {span(table.n, ' to ')} trials a mark",
                "the best first; dashed: chance, upper line: mastery"],
-        across="members between", shared_xaxes="all",
+        across="members between", shared_xaxes="all", gap=56,
     )  # fmt: skip
-    words = [f"{who} " + ", ".join(f"{row.nodes} between {row.value:.3f}" for row in means[means.who == who].itertuples())
-             for who in ranks]  # fmt: skip
+    texts = (
+        means.assign(text=[f"{row.nodes} between {row.value:.3f}" for row in means.itertuples()]).groupby("who").text
+    )
+    words = [f"{who} {', '.join(texts.get_group(who))}" for who in ranks]
     figure.update_yaxes(tickvals=[0, 0.5, 1]).update_xaxes(dtick=1, range=[0.7, table.nodes.max() + 0.3])
     return with_alt(figure, f"Share right by nodal distance. {'; '.join(words)}.")
 

@@ -63,7 +63,7 @@ def heatmaps(panels: Sequence[Panel], n: int | np.ndarray, title: str, columns: 
 
 
 def _cells(panel: Panel, n: int | np.ndarray) -> pd.DataFrame:
-    """Return one row for each pair of members: the columns of `Design.pairs`, panel, band, share, text, box and hover."""
+    """Return one row for each pair of members: columns of `Design.pairs`, panel, band, share, text, box and hover."""
     name, matrix, design = panel
     table = design.pairs().assign(panel=name, band=style.bands(matrix, n).ravel(), share=np.ravel(matrix))
     texts = table.share.map("{:.3f}".format).mask(table.band == "", "–")

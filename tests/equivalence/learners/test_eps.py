@@ -152,11 +152,3 @@ def test_it_is_no_exclusion(structure):
     """With standard negatives the associative floor is at chance on what was not trained; these agents are not."""
     design = Design(structure, negatives="standard", members=7 if structure in STRUCTURES else 4)
     assert shares(EPSConfig(design, "none")) == shares(EPSConfig(design, "symmetric")) == [1.0] * 4
-
-
-def test_who_it_says_it_is_and_how_long_it_learns():
-    design = Design(members=3, classes=3)
-    agents = [eps.train(EPSConfig(design, name, trials=1), 0) for name in ("none", "symmetric")]
-    identities = [(agent.name, agent.kind) for agent in agents]
-    assert identities == [("EPS", "model"), ("E-EPS", "observer")]
-    assert len(eps.train(EPSConfig(design), 0).blocks) == 50  # of six thousand trials

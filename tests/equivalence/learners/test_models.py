@@ -9,8 +9,6 @@ import numpy as np
 import pandas as pd
 import pytest
 import torch
-from safetensors import safe_open
-from safetensors.numpy import load_file, save_file
 
 from cogkit.core.errors import InputError
 from cogkit.data.results import manifest
@@ -19,7 +17,7 @@ from cogkit.equivalence.learners import agents, models, training
 from cogkit.equivalence.learners.networks.transformer import Transformer
 from cogkit.equivalence.problems import records
 from cogkit.equivalence.problems.records import Design
-from cogkit.learning import run, weights
+from cogkit.learning import run
 
 DESIGN = Design()
 POINTING = ("pointer", "invariant", "embedding", "separate", "feed-forward")
