@@ -184,9 +184,9 @@ def _others(short: pd.Series) -> pd.Series:
     return short.filter(regex="^[^G][^A]")
 
 
-def _words(found: str) -> Callable[[pd.Series], str]:
+def _words(sentence: str) -> Callable[[pd.Series], str]:
     """Return how to write shares: what a sentence may name of them."""
-    return lambda shares: found.format(
+    return lambda shares: sentence.format(
         n=len(shares), first=shares.iat[0], last=shares.iat[-1], lowest=_numbers(bottom(shares)),
         highest=_numbers(top(shares)), weak=(shares < MASTERY).sum(),
     )  # fmt: skip

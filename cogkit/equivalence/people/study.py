@@ -112,7 +112,8 @@ class Plan:
     @classmethod
     def of(cls, stored: dict) -> Plan:
         """Return the plan from the row of a sitting's beginning."""
-        return cls(**stored | {"design": Design(**stored["design"])})
+        others = {name: value for name, value in stored.items() if name != "design"}
+        return cls(Design(**stored["design"]), **others)
 
 
 def study_of(plan: Plan | None = None) -> Study:

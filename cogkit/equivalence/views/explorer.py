@@ -93,8 +93,8 @@ class Explorer(widget.Explorer):
         Raises `InputError` if the pair is not among the trials.
         """
         pairs = self.trials.design.pair_names
-        asked = {pairs[number]: int(number) for number in np.unique(self.trials.pair)}
-        return self.look_at(asked[presets.choose(sample + comparison, asked, "pair among the trials")])
+        tested = {pairs[number]: int(number) for number in np.unique(self.trials.pair)}
+        return self.look_at(tested[presets.choose(sample + comparison, tested, "pair among the trials")])
 
     def look_at(self, pair: int) -> str:
         """Do what `choose` does, for a cell of the page."""

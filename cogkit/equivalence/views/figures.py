@@ -24,7 +24,6 @@ _FULL, _MANY, _CRAMPED = 13, 11, 9  # size of the numbers, points: alone, of mor
 _BOXED = {"baseline": "solid", "symmetry": "4px,2px", "transitivity": "1px,2px"}
 _LINES_MEANT = "boxes and arrows: — baseline (trained), - - - symmetry, ····· transitivity (equivalence: no box)"
 _ENDS = (scoring.SOFT_MASTERY, scoring.SOFT_MASTERY, scoring.MASTERY)  # of the bands below mastery
-_AXES = {"across": "comparison", "up": "sample"}
 Panel = tuple[str, np.ndarray, Design]
 
 
@@ -43,7 +42,7 @@ def panel(matrix: np.ndarray, design: Design, n: int | np.ndarray, title: str = 
     table = _cells((title, matrix, design), n)
     figure = theme.figure(title, 536, *_notes(table, n), columns=2, horizontal_spacing=0.08)
     heatmap(table, "comparison", "sample", "band", text="text", box="box", colours=style.BANDS, on=(figure, 1, 1))
-    figure.update_xaxes(title=_AXES["across"], row=1, col=1).update_yaxes(title=_AXES["up"], row=1, col=1)
+    figure.update_xaxes(title="comparison", row=1, col=1).update_yaxes(title="sample", row=1, col=1)
     _arrows(figure, table, design, row=1, col=2)
     return _sized(with_alt(figure, _in_words(table)), _FULL if design.members <= 5 else _MANY)
 
@@ -57,7 +56,8 @@ def heatmaps(panels: Sequence[Panel], n: int | np.ndarray, title: str, columns: 
     table = table.assign(text=table.share.map("{:.2f}".format).str.removeprefix("0").mask(table.band == "", "–"))
     figure = heatmap(
         table, "comparison", "sample", "band", text="text", box="box", colours=style.BANDS, panel="panel", wrap=columns,
-        height=640 / columns, title=title, notes=_notes(table, n), **_AXES, horizontal_spacing=0.16 / columns,
+        height=640 / columns, title=title, notes=_notes(table, n), across="comparison", up="sample",
+        horizontal_spacing=0.16 / columns,
     )  # fmt: skip
     return _sized(with_alt(figure, _in_words(table)), _CRAMPED)
 
@@ -105,13 +105,15 @@ def _arrows(figure: go.Figure, table: pd.DataFrame, design: Design, **cell) -> N
         points = [point for arrow in part.arrow for point in (*arrow.round(3), (None, None))]
         width = 2 if relation == "baseline" else 1.4
         stroke = {"color": style.BANDS[band], "dash": style.DASHES[relation], "width": width}
-        line(figure, *zip(*points, strict=True), stroke, **cell)
+        x, y = zip(*points, strict=True)
+        line(figure, x, y, stroke, **cell)
         angles = [round(style.heading(arrow)) for arrow in part.arrow]
         head = {"symbol": "arrow", "size": 9, "color": style.BANDS[band], "angle": angles}
-        ends = np.array([arrow[-1] for arrow in part.arrow]).round(3).T
-        marks(figure, *ends, head, "%{customdata}", customdata=part.hover, **cell)
+        x, y = np.array([arrow[-1] for arrow in part.arrow]).round(3).T
+        marks(figure, x, y, head, "%{customdata}", customdata=part.hover, **cell)
     member = {"size": 24, "color": "white", "line": {"color": theme.INK, "width": 1}}
-    marks(figure, *style.nodes(design).T, member, mode="markers+text", text=design.letters, textfont_size=13, **cell)
+    x, y = style.nodes(design).T
+    marks(figure, x, y, member, mode="markers+text", text=design.letters, textfont_size=13, **cell)
     across = figure.get_subplot(cell["row"], cell["col"]).xaxis.anchor.replace("y", "x")
     figure.update_xaxes(visible=False, range=[-1.42, 1.42], constrain="domain", **cell)
     figure.update_yaxes(visible=False, range=[-1.42, 1.42], scaleanchor=across, constrain="domain", **cell)
