@@ -10,8 +10,10 @@ from collections.abc import Mapping
 from importlib import metadata
 from importlib.util import find_spec
 from pathlib import Path
+from string import Template
 
 from cogkit.app import notebooks
+from cogkit.core import registry
 from cogkit.core.errors import InputError
 from cogkit.data.files import unused, whole_folder, write_whole
 from cogkit.extras.docs import notebook_pages, papers
@@ -55,7 +57,11 @@ def build(out: Path | str, executed: Path | str | None = None) -> Path:
 def write_sources(folder: Path, runs: Mapping[str, Path]) -> None:
     """Write what Sphinx reads; ``runs`` are executed notebooks, by name."""
     shutil.copytree(_HERE / "pages", folder)
+    doors = [registry.package(name) for name in registry.names()]
+    packages = {"doors": doors, "views": [f"{door}.views" for door in doors if find_spec(f"{door}.views")]}
+    api = Template((folder / "api.rst").read_text(encoding="utf-8"))
     texts = {"README.md": readme(), "glossary.md": notebook_pages.glossary()} | papers.pages()
+    texts["api.rst"] = api.substitute({name: "\n   ".join(listed) for name, listed in packages.items()})
     for path in notebooks.find():
         text = notebook_pages.prepared(runs.get(path.stem, path), path.stem in runs)
         texts[f"notebooks/{path.name}"] = text

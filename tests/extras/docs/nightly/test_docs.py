@@ -18,6 +18,8 @@ from children import run
 from executed import ran
 from markup import HOSTILE
 
+from cogkit.extras.docs import build
+
 ROOT = Path(__file__).parents[4]
 NOTEBOOKS = sorted((ROOT / "notebooks").glob("*.ipynb"))
 DOORS = ("tiles", "bongard", "mewl", "equivalence", "generalization")
@@ -150,6 +152,11 @@ def test_every_name_of_a_door_and_of_its_figures_is_explained(soups, instrument)
         assert words(page.find(id=name).find_parent("dl").find("dd")), name
     figure_names = {name for name in views.__all__ if not ismodule(getattr(views, name))}
     assert {f"cogkit.{instrument}.views.{name}" for name in figure_names} <= anchors(figures)
+
+
+def test_an_instrument_of_somebody_else_has_its_page(tmp_path, sixth):
+    build.write_sources(tmp_path / "source", {})
+    assert "\n   counting\n" in (tmp_path / "source" / "api.rst").read_text("utf-8")
 
 
 def test_nothing_of_this_machine_is_told(built):
