@@ -20,12 +20,13 @@ from cogkit.study.gathering import PEOPLE
 from cogkit.tiles import scoring
 from cogkit.tiles.paper import published
 from cogkit.tiles.problems.yardstick import heuristic
-from cogkit.ui import dots, tables, theme
+from cogkit.ui import dots, figures, tables, theme
 from cogkit.ui.alt import with_alt
-from cogkit.ui.parts import in_words, line, marker, marks
+from cogkit.ui.parts import in_words, line
 
 _STATES = {"right": ("✓", "#009E73"), "wrong": ("✗", "#E8894A"), "open": ("…", "#B4B4B4")}
 _PANELS = {"abstract": "boards made by a rule", "metamer": "look-alikes (metamers)"}
+_STUDENT, _SMALL = "a student", {"size": 6, "opacity": 0.5, "line": {"width": 0.5, "color": theme.WHITE}}
 _BOARDS = 10  # the first and the last boards of a sitting
 _WORST = 3.0  # z; worse ones are drawn here, since a player at random would push all others together
 _MOST = 99  # attempts that fit into a cell
@@ -129,40 +130,32 @@ def standing(gathered: Gathered, instrument: str = "tiles") -> go.Figure:
     """
     table = students(gathered, instrument)
     metric = _metric(gathered.rows[gathered.rows.instrument == instrument])
-    everybody = _everybody(instrument, metric)
-    name = "the class (simulated)" if simulated.is_simulated(gathered.about) else "the class"
-    parts, points = [], {}
+    everybody, lower, rng = _everybody(instrument, metric), metric == "z", stream(0, "class/jitter")
+    name = "the class" + " (simulated)" * simulated.is_simulated(gathered.about)
+    players, crowds = [], []
     for panel, part in table.groupby(table.task.map(lambda task: _panel(instrument, task))):
         own = part.groupby("student").agg({"value": "mean", "n": "sum"})
-        points[panel] = own
         limits = mean_interval(own.value) if len(own) > 1 else (math.nan, math.nan)
         mean = {"who": name, "kind": "person", "value": own.value.mean(), "low": limits[0], "high": limits[1]}
         weights = part.task.value_counts(normalize=True)
         beside = _beside(everybody[everybody.task.isin(weights.index)], weights)
-        parts.append(pd.concat([pd.DataFrame([mean | {"n": len(own)}]), beside]).assign(panel=panel))
-    rows = pd.concat(parts, ignore_index=True).assign(source="")
-    lower = metric == "z"
-    standings = dots.standings(rows, ("printed",), _names(rows), lower).sort_values("line", kind="stable")
-    better = "z: blue tiles against nearest neighbour (← better)" if lower else dots.BETTER
-    keys = "● small: a student; ● with a line: the mean of the class, 95 % over its students; ★ you"
-    sat = f"{table.student.nunique()} students finished a sitting; all others on the same tasks"
+        players.append(pd.concat([pd.DataFrame([mean | {"n": len(own)}]), beside]).assign(panel=panel))
+        crowd = own.rename_axis("who").reset_index().assign(kind="person", name=_STUDENT, line=name, panel=panel)
+        crowds.append(crowd.assign(shift=rng.uniform(-0.36, 0.36, len(own))))
+    rows = pd.concat(players, ignore_index=True).assign(source="")
+    standings = dots.standings(rows, ("printed",), _names(rows), lower).assign(kind=rows.kind)
+    standings = standings.sort_values("line", kind="stable").astype({"line": str})
     spread = f"{metric} of students: {table.value.min():.2f} to {table.value.max():.2f}"
     words = f"{describe(gathered)} Means: {in_words(standings, 'panel', 'name', digits=2)}; {spread}."
-    figure = dots.dots(
-        standings, "panel", "line", f"{gathered.about.title}: where it stands in {instrument}", f"{keys}<br>{sat}",
-        better, words, mark=dots.player_mark, series=["name", "kind"],
-        chance=0.0 if lower else None, ticks=None if lower else dots.QUARTERS, wrap=1,
+    figure = figures.dots(
+        pd.concat([standings, *crowds]), "value", "line", panel="panel", group="name", looks={_STUDENT: _SMALL},
+        shift="shift", shared=False, wrap=1, digits=2, title=f"{gathered.about.title}: where it stands in {instrument}",
+        notes=["● small: a student; ● with a line: the mean of the class, 95 % over its students; ★ you",
+               f"{table.student.nunique()} students finished a sitting; all others on the same tasks"],
+        across="z: blue tiles against nearest neighbour (← better)" if lower else dots.BETTER,
+        **({"levels": [figures.Level(0)]} if lower else {"ticks": dots.QUARTERS, "reach": (-0.04, 1.04)}),
     )  # fmt: skip
-    for row in range(1, standings.panel.nunique()):  # the axis has its title below the last panel alone
-        figure.update_xaxes(title_text="", row=row, col=1)
-    rng = stream(0, "class/jitter")
-    look = marker("", "person") | {"size": 6, "opacity": 0.5, "line": {"width": 0.5, "color": theme.WHITE}}
-    for row, panel in enumerate(dict.fromkeys(standings.panel), start=1):
-        lines = list(dict.fromkeys(standings.line[standings.panel == panel]))
-        place, own = -lines.index(name), points[panel]
-        heights = place + rng.uniform(-0.36, 0.36, len(own))
-        marks(figure, own.value, heights, look, "%{customdata}<br>%{x:.2f}", customdata=[*own.index], row=row, col=1)
-    return figure
+    return with_alt(figure, words)
 
 
 def _panel(instrument: str, task: str) -> str:
@@ -227,17 +220,17 @@ def first_and_last(gathered: Gathered) -> go.Figure:
     note = f"n = {len(table)} students; dashed: nearest neighbour; on the dotted line nothing changes"
     if beyond := int((table[["first", "last"]] > _WORST).any(axis=1).sum()):
         note += f"; {beyond} worse than {_WORST:g}, at the edge"
-    figure = theme.figure(f"{gathered.about.title}: the first ten boards and the last ten", 480, note)
-    table = table.assign(x=table["first"].clip(upper=_WORST), y=table["last"].clip(upper=_WORST))
-    span = [min([-1.0, *table.x, *table.y]) - 0.5, _WORST + 0.5]
-    line(figure, span, span, theme.stroke("floor") | {"dash": "dot"})
-    for add in (figure.add_vline, figure.add_hline):
-        add(0, line=theme.stroke("floor"), layer="below")
-    look = theme.mark("person") | {"opacity": 0.65, "size": 9}
+    table = table.assign(x=table["first"].clip(upper=_WORST), y=table["last"].clip(upper=_WORST), kind="person")
     hover = [f"{one.student}<br>first {one.first:.2f}, last {one.last:.2f}" for one in table.itertuples()]
-    marks(figure, table.x, table.y, look, "%{customdata}", customdata=hover)
-    figure.update_xaxes(title="mean z on the first ten boards (← better)", range=span)
-    figure.update_yaxes(title="mean z on the last ten (better ↓)", range=span, zeroline=False, showgrid=False)
+    span = [min([-1.0, *table.x, *table.y]) - 0.5, _WORST + 0.5]
+    figure = figures.dots(
+        table.assign(hover=hover), "x", "y", looks={"": {"opacity": 0.65}}, reach=span, levels=[figures.Level(0)],
+        across="mean z on the first ten boards (← better)", up="mean z on the last ten (better ↓)",
+        title=f"{gathered.about.title}: the first ten boards and the last ten", notes=[note],
+    )  # fmt: skip
+    line(figure, span, span, theme.stroke("floor") | {"dash": "dot"})
+    figure.add_hline(0, line=theme.stroke("floor"), layer="below")
+    figure.update_yaxes(range=span, zeroline=False, showgrid=False)
     better = int((table["last"] < table["first"] - 1).sum())
     words = f"{len(table)} students; {better} are better by more than 1 at the end than at first."
     return with_alt(figure, f"{describe(gathered)} {words}")
@@ -258,42 +251,29 @@ def progress(gathered: Gathered) -> go.Figure:
     """
     names = in_lesson_order(gathered)
     solved = _solved(gathered)
-    order = sorted(solved.index, key=lambda student: (solved[student], student))  # from the bottom
+    order = sorted(solved.index, key=lambda student: (-solved[student], student))
     table = gathered.exercises.drop_duplicates(["student", "exercise"], keep="last").set_index(["student", "exercise"])
     table = table.reindex(pd.MultiIndex.from_product([order, names])).fillna({"state": "open", "attempts": 0})
+    table = table.rename_axis(["student", "exercise"]).reset_index().astype({"attempts": int})
+    counts = table.attempts.astype(str)
     glyphs = table.state.map({state: glyph for state, (glyph, _) in _STATES.items()})
-    counts = table.attempts.astype(int).astype(str).where(table.attempts.between(1, _MOST), "")
-    states, attempts, texts = (
-        part.unstack(sort=False) for part in (table.state, table.attempts, (glyphs + " " + counts).str.strip())
-    )
+    texts = (glyphs + " " + counts.where(table.attempts.between(1, _MOST), "")).str.strip()
+    hover = table.student + "<br>" + table.exercise + ": " + table.state + ", attempts: " + counts
     keys = "   ".join(
         f"{theme.coloured(tone, '■')} {glyph} {state}{' (or not begun)' * (state == 'open')}"
         for state, (glyph, tone) in _STATES.items()
     )
-    figure = theme.figure(
-        f"{gathered.about.title}: who solved what", 196 + 20 * len(order), f"{keys}; numbers: attempts",
-        f"{len(order)} students, those who solved most on top", margin={"b": 132, "l": 84},
+    figure = figures.heatmap(
+        table.assign(text=texts, hover=hover), "exercise", "student", "state", text="text", height=20 * len(order),
+        colours={state: tone for state, (_, tone) in _STATES.items()}, title=f"{gathered.about.title}: who solved what",
+        notes=[f"{keys}; numbers: attempts", f"{len(order)} students, those who solved most on top"],
+        margin={"b": 132, "l": 84},
     )  # fmt: skip
-    tones = [tone for _, tone in _STATES.values()]
-    figure.add_heatmap(
-        z=states.replace({state: k for k, state in enumerate(_STATES)}).to_numpy().tolist(), y=order,
-        x=[[_title(gathered, name) for name in names], [name.partition("-")[2] for name in names]],
-        zmin=-0.5, zmax=2.5, colorscale=[(end / 3, tones[k]) for k in range(3) for end in (k, k + 1)], showscale=False,
-        xgap=2, ygap=2, text=texts.to_numpy().tolist(), texttemplate="%{text}",
-        textfont={"color": theme.BLACK, "size": 11},
-        customdata=(states + ", attempts: " + attempts.astype(int).astype(str)).to_numpy().tolist(),
-        hovertemplate="%{y}<br>%{x}: %{customdata}<extra></extra>",
-    )  # fmt: skip
-    figure.update_xaxes(tickangle=-90, showline=False, ticks="")
-    figure.update_yaxes(type="category", showgrid=False, zeroline=False, ticks="", tickfont={"size": 11}, dtick=1)
-    words = ", ".join(f"{name} {share:.0%}" for name, share in (states == "right").mean().items())
+    figure.update_traces(textfont={"color": theme.BLACK, "size": 11})
+    figure.update_xaxes(tickangle=-90)
+    shares = (table.state == "right").groupby(table.exercise, sort=False).mean()
+    words = ", ".join(f"{name} {share:.0%}" for name, share in shares.items())
     return with_alt(figure, f"{describe(gathered)} Share of students who solved each exercise: {words}.")
-
-
-def _title(gathered: Gathered, exercise: str) -> str:
-    """Return the name of an exercise's notebook in words."""
-    book = exercise.partition("-")[0]
-    return next((name for name in gathered.about.notebooks if name.startswith(f"{book}_")), book).replace("_", " ")
 
 
 def stopped(gathered: Gathered) -> dict[str, list[str]]:

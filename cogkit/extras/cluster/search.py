@@ -9,8 +9,6 @@ It needs ``pip install "cogkit[cluster]"``. A search is a file; the same call go
 
 from __future__ import annotations
 
-import glob
-import json
 import os
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -20,13 +18,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
-from cogkit.core import presets
 from cogkit.core.errors import InputError
 from cogkit.core.identity import plain
 from cogkit.learning import run
 from cogkit.tiles import scoring
 from cogkit.tiles.learners import agents, standards, training
-from cogkit.tiles.problems import records
 from cogkit.tiles.problems.yardstick import Yardstick
 from cogkit.tiles.rules.boards import Items
 
@@ -73,13 +69,12 @@ class SearchConfig:
     seed: int = 0
 
     def __post_init__(self) -> None:
-        presets.choose(self.agent, agents.KINDS, "agent")
         for rule in self.rules:
-            presets.choose(rule, records.RULES, "rule")
+            agents.config(self.agent, "lab", task=f"{rule}/abstract")
         longest = max(_SPACE["batch"]) * max(_SPACE["clicks"])
-        if not self.rules or self.trials < 1 or self.n_evals < 1 or self.clicks < longest:
-            got = f"{len(self.rules)} rules, {self.trials} trials, {self.n_evals} evaluations and {self.clicks} clicks"
-            raise InputError(got, f"at least one rule, one trial, one evaluation, and {longest} clicks (one update)")
+        if not self.rules or self.n_evals < 1 or self.clicks < longest:
+            got = f"{len(self.rules)} rules, {self.n_evals} evaluations and {self.clicks} clicks"
+            raise InputError(got, f"at least one rule, one evaluation, and {longest} clicks (one update)")
 
 
 def search(config: SearchConfig, path) -> pd.DataFrame:
@@ -155,23 +150,15 @@ def _study(optuna, config: SearchConfig, path: Path) -> optuna.Study:
 
 
 def _repair(path: Path) -> None:
-    """Clear away what a kill may leave, a lock and half a last line; raise `InputError` if the file is no journal.
+    """Clear away half a last line, as a full disk may leave it; raise `InputError` if the file is no journal.
 
-    optuna would wait for the lock, and write on behind half a line, and behind any text of one line.
+    optuna would write on behind half a line, and behind any text of one line.
     """
-    if not path.exists():
-        return
-    try:
-        *lines, rest = path.read_bytes().split(b"\n")
-        journal = all("op_code" in dict(json.loads(line)) for line in lines)
-    except (OSError, TypeError, ValueError):
-        raise _foreign(str(path)) from None
-    if not journal or (rest and not lines):
+    content = path.read_bytes() if path.is_file() else b""
+    if content and not content.startswith(b'{"op_code":'):
         raise _foreign(str(path))
-    if rest:
-        os.truncate(path, path.stat().st_size - len(rest))
-    for lock in path.parent.glob(f"{glob.escape(path.name)}.lock*"):
-        lock.unlink()
+    if content and not content.endswith(b"\n"):
+        os.truncate(path, content.rfind(b"\n") + 1)
 
 
 def _foreign(got: str) -> InputError:

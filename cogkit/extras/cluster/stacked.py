@@ -26,7 +26,6 @@ import torch
 from torch import Tensor, nn
 from torch.func import functional_call, stack_module_state
 
-from cogkit.core import presets
 from cogkit.core.errors import InputError
 from cogkit.core.seeding import item_key
 from cogkit.learning import Fit, State, run
@@ -56,11 +55,8 @@ class StackConfig:
     seeds: tuple[int, ...] = (0,)
 
     def __post_init__(self) -> None:
-        for task in self.tasks:
-            presets.choose(task, agents.TASKS, "condition")
-        for values in (self.tasks, self.seeds):
-            if not values or len(set(values)) < len(values):
-                raise InputError(f"tasks {self.tasks}, seeds {self.seeds}", "one of each or more, none of them twice")
+        if not self.members or len(set(self.members)) < len(self.members):
+            raise InputError(f"tasks {self.tasks}, seeds {self.seeds}", "one of each or more, none of them twice")
 
     @property
     def members(self) -> list[tuple[AgentConfig, int]]:
