@@ -27,6 +27,7 @@ from cogkit.study import gathering
 from cogkit.study.gathering import Collected
 from cogkit.study.trials import BEGIN, Trials
 
+_WANTED = "a folder that cogkit class collect wrote"
 AGAIN, TOLD = "checked again", "the notebook"
 FREE = "not the study"
 """Why a sitting does not count: free play, for example, does not say in its rows which boards were to come."""
@@ -193,7 +194,7 @@ def load(folder: Path | str) -> Gathered:
         The folder holds no class, or a table lacks a column.
     """
     folder = Path(folder)
-    about = readers.json(folder / "class.json", About, "a folder that cogkit class collect wrote")
+    about = readers.json(folder / "class.json", About, _WANTED)
     tables = {
         name: _table(folder / f"{name}.csv", columns)
         for name, columns in (
@@ -207,10 +208,7 @@ def load(folder: Path | str) -> Gathered:
 
 def _table(path: Path, columns: Sequence[str]) -> pd.DataFrame:
     """Return the columns of a table; it may have no row, such as that of sittings where nobody sat a study."""
-    header, *rows = readers.rows(path) or [[]]
-    if missing := [name for name in columns if name not in header]:
-        raise InputError(f"{path} without the column {missing[0]}", "a table that cogkit class collect wrote")
-    whole = [row for row in rows if len(row) == len(header)]
-    table = pd.DataFrame(whole, columns=header, dtype=object)[[*columns]]
+    with readers.faults(path, _WANTED):
+        table = pd.read_csv(readers.regular(path), usecols=[*columns], dtype=str, keep_default_na=False)[[*columns]]
     numbers = {name: pd.to_numeric(table[name], errors="coerce") for name in _NUMBERS.intersection(columns)}
     return table.assign(**numbers)

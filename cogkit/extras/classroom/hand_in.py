@@ -34,6 +34,7 @@ _TEXT = 20_000  # characters of an answer
 _Text = Annotated[str, msgspec.Meta(max_length=_TEXT)]
 _WANTED = "a file that cogkit class hand-in wrote"
 _NOTEBOOK = "a notebook of the lesson"
+_PARTS = ("exercise", "attempt", "trial")  # of which the lines after the first hold one each
 
 
 @dataclass(frozen=True)
@@ -93,30 +94,19 @@ class HandIn:
     attempts : tuple of Attempt
     trials : tuple of dict
         Trial rows.
+    version : int
+        Of the form of the file.
     """
-
-    about: About
-    student: str
-    name: str
-    at: str
-    cogkit: str
-    exercises: tuple[Exercise, ...] = ()
-    attempts: tuple[Attempt, ...] = ()
-    trials: tuple[dict[str, Any], ...] = ()
-
-
-class _Version(msgspec.Struct):
-    version: int
-
-
-class _Heading(_Version):
-    """The first line; later versions may add fields."""
 
     about: About
     student: _Text
     name: _Text = ""
     at: str = ""
     cogkit: str = ""
+    exercises: tuple[Exercise, ...] = ()
+    attempts: tuple[Attempt, ...] = ()
+    trials: tuple[dict[str, Any], ...] = ()
+    version: int = VERSION
 
 
 class _Line(msgspec.Struct, forbid_unknown_fields=True):
@@ -207,11 +197,9 @@ def _of_notebooks(rows: pd.DataFrame, names: tuple[str, ...]) -> list[dict]:
 
 def write(handed: HandIn, path: Path) -> Path:
     """Write a hand-in and return its path; an older file there is replaced."""
-    heading = {name: getattr(handed, name) for name in ("student", "name", "at", "cogkit")}
-    lines: list[dict] = [{"hand-in": {"version": VERSION, "about": dataclasses.asdict(handed.about), **heading}}]
-    lines += [{"exercise": dataclasses.asdict(exercise)} for exercise in handed.exercises]
-    lines += [{"attempt": dataclasses.asdict(attempt)} for attempt in handed.attempts]
-    lines += [{"trial": row} for row in handed.trials]
+    fields = dataclasses.asdict(handed)
+    parts = [{name: part} for name in _PARTS for part in fields.pop(f"{name}s")]
+    lines = [{"hand-in": {"version": VERSION} | fields}, *parts]
     body = "".join(json.dumps(line, ensure_ascii=False, allow_nan=False) + "\n" for line in lines)
     end = {"end": {"lines": len(lines), "sha256": hashlib.sha256(body.encode()).hexdigest()}}
     write_whole(path, (body + json.dumps(end) + "\n").encode(), alone=True)
@@ -228,7 +216,7 @@ def read(path: Path) -> HandIn | list[Finding]:
         heading = _heading(lines)
     except InputError as error:
         return [Finding(str(path), "line 1", str(error))]
-    parts = {name: [] for name in ("exercise", "attempt", "trial")}
+    parts = {name: [] for name in _PARTS}
     faults = []
     for number, line in enumerate(lines[1:-2], start=2):
         try:
@@ -237,17 +225,16 @@ def read(path: Path) -> HandIn | list[Finding]:
             faults.append(Finding(str(path), f"line {number}", str(error)))
         else:
             parts[name].append(part)
-    about = (getattr(heading, name) for name in ("about", "student", "name", "at", "cogkit"))
-    return faults or HandIn(*about, *map(tuple, parts.values()))
+    return faults or dataclasses.replace(heading, **{f"{name}s": tuple(held) for name, held in parts.items()})
 
 
-def _heading(lines: list[str]) -> _Heading:
-    """Return the heading of a file of ours that is whole."""
-    first = readers.parsed(lines[0], dict[Literal["hand-in"], _Version], "line 1", _WANTED).get("hand-in", _Version(0))
-    if not 1 <= first.version <= VERSION or len(lines) > _LINES:
-        got, fix = f"the form {first.version}, in {len(lines):,} lines", "if it is newer, update cogkit"
-        raise InputError(got, f"{_WANTED}, in the form {VERSION} and {_LINES:,} lines at most", fix)
-    heading = readers.parsed(lines[0], dict[Literal["hand-in"], _Heading], "line 1", _WANTED)["hand-in"]
+def _heading(lines: list[str]) -> HandIn:
+    """Return the heading of a file of ours that is whole; later versions may add fields."""
+    if len(lines) > _LINES:
+        raise InputError(f"{len(lines):,} lines", f"{_WANTED}, of {_LINES:,} lines at most")
+    heading = readers.parsed(lines[0], dict[Literal["hand-in"], HandIn], "line 1", _WANTED).get("hand-in")
+    if heading is None or heading.version != VERSION:
+        raise InputError("another form", f"{_WANTED}, in the form {VERSION}", "if it is newer, update cogkit")
     wanted = "a whole hand-in: ask the student for it again"
     end = readers.parsed(lines[-2:][0], dict[Literal["end"], _End], "its end", wanted).get("end")
     body = "".join(f"{line}\n" for line in lines[:-2])
