@@ -207,10 +207,7 @@ def write(handed: HandIn, path: Path) -> Path:
 
 
 def read(path: Path) -> HandIn | list[Finding]:
-    """Return a hand-in, or every fault of its file with the number of its line; nothing in it is run.
-
-    A file from an older version is read: what it does not say has its default.
-    """
+    """Return a hand-in, or every fault of its file with the number of its line; nothing in it is run."""
     try:
         lines = readers.text(path, wanted=_WANTED).split("\n")
         heading = _heading(lines)

@@ -15,6 +15,7 @@ from string import Template
 from cogkit.app import notebooks
 from cogkit.core import registry
 from cogkit.core.errors import InputError
+from cogkit.data import readers
 from cogkit.data.files import unused, whole_folder, write_whole
 from cogkit.extras.docs import notebook_pages, papers
 
@@ -59,7 +60,7 @@ def write_sources(folder: Path, runs: Mapping[str, Path]) -> None:
     shutil.copytree(_HERE / "pages", folder)
     doors = [registry.package(name) for name in registry.names()]
     packages = {"doors": doors, "views": [f"{door}.views" for door in doors if find_spec(f"{door}.views")]}
-    api = Template((folder / "api.rst").read_text(encoding="utf-8"))
+    api = Template(readers.text(folder / "api.rst"))
     texts = {"README.md": readme(), "glossary.md": notebook_pages.glossary()} | papers.pages()
     texts["api.rst"] = api.substitute({name: "\n   ".join(listed) for name, listed in packages.items()})
     for path in notebooks.find():

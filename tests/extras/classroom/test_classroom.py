@@ -124,20 +124,6 @@ def test_an_unfinished_sitting_and_free_play_do_not_count(tmp_path):
     assert len(merged.trials) == len(trials.frame())
 
 
-def test_an_older_hand_in_is_read(quick, tmp_path):
-    path = hand_in.write(replace(quick, attempts=(), trials=()), tmp_path / "a.jsonl")
-    head, *lines = path.read_text(encoding="utf-8").splitlines()[:-1]
-    fields = json.loads(head)
-    for field in ("name", "at", "cogkit"):
-        del fields["hand-in"][field]
-    for field in ("preset", "seed", "minutes", "cogkit"):
-        del fields["hand-in"]["about"][field]
-    path.write_text(ended([json.dumps(fields), *lines]), encoding="utf-8")
-    old = hand_in.read(path)
-    assert old.name == old.cogkit == "" and old.exercises == quick.exercises
-    assert len(gathered.collect(tmp_path).exercises) == 3
-
-
 # Faults
 
 

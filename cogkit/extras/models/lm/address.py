@@ -269,11 +269,9 @@ class Address(Participant):
             try:
                 with anyio.fail_after(self.seconds):
                     answer, content = await self._posted(client, path, body)
-            except TimeoutError:
-                problem = f"no answer of {self.url} (not whole in {self.seconds:g} s)"
-                continue
-            except httpx.HTTPError as error:
+            except (TimeoutError, httpx.HTTPError) as error:
                 reason = self._hidden(f"{type(error).__name__}: {error}")
+                reason = f"not whole in {self.seconds:g} s" if isinstance(error, TimeoutError) else reason
                 if isinstance(error, httpx.ConnectError) and not self._reached:
                     fix = "start the server, or look at the address"
                     raise InputError(f"no server at {self.url} ({reason})", "an address that answers", fix) from None

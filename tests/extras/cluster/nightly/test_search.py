@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from dataclasses import replace
 
 import numpy as np
@@ -48,14 +47,6 @@ def test_trials_that_do_worse_than_half_of_the_others_are_given_up(tmp_path):
         complete += [] if ends else [trial.intermediate_values[1]]
 
 
-def test_a_lock_that_a_kill_left_behind_does_not_hold_it_up_for_ever(small_search, tmp_path):
-    """optuna locks a journal while it writes a line, by a link beside it."""
-    path = tmp_path / "journal"
-    path.write_bytes(small_search[0].read_bytes())
-    os.symlink(path, f"{path}.lock")
-    pd.testing.assert_frame_equal(search(SMALL, path), small_search[1])
-
-
 def test_a_line_that_was_cut_off_costs_that_line_alone(small_search, tmp_path):
     """As a full disk leaves it, or a machine that went down."""
     path, content = tmp_path / "journal", small_search[0].read_bytes()
@@ -69,8 +60,6 @@ def test_a_line_that_was_cut_off_costs_that_line_alone(small_search, tmp_path):
 
 FOREIGN = {
     "a line": b"my notes",
-    "numbers": b"3\n4\n5\n",
-    "another program": b'{"event": "start"}\n{"event": "end"}\n',
     "bytes": bytes(range(256)) * 10,
     "lines of another journal": b'{"op_code":0}\n{"op_code":77}\n',
 }

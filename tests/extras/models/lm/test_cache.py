@@ -115,18 +115,6 @@ def test_what_failed_is_asked_again(file):
     assert log.detail.tolist() == ["", "it was busy", *[""] * 4] and log["at"].is_monotonic_increasing
 
 
-def test_what_is_no_probability_is_not_kept(file):
-    """A number that JSON does not have would make the answer unreadable for ever."""
-
-    class Wrong(Counting):
-        def complete(self, prompts, begin=lambda number: None):
-            yield 0, Completion(end="stop", logs=(float("-inf"), -1.0), sizes=(1, 1))
-
-    cache = CachedModel(Wrong(), CompletionCache(file))
-    assert [completion.problem[:14] for _, completion in cache.complete([PROMPT])] == ["logarithms of "]
-    assert cache.missing([PROMPT]) == [PROMPT] and [event for _, event in events(cache.answers)] == [FAILED]
-
-
 # The key
 
 OTHERS = {"item": "1", "turns": (("user", "Which name? "),), "options": ("tif", "pado"), "labelled": False}
