@@ -124,10 +124,9 @@ class _End(msgspec.Struct):
 
 def about_of(folder: Path | str) -> About:
     """Return the class that a folder of notebooks is for; `InputError` if it is for none."""
-    path = Path(folder) / ABOUT
-    if not path.is_file():
-        raise InputError(str(path), "the folder of a lesson, which cogkit class pack wrote", "name it with --notebooks")
-    return readers.json(path, About, "the description of a class")
+    return readers.json(
+        Path(folder) / ABOUT, About, "the lesson that cogkit class pack wrote: name it with --notebooks"
+    )
 
 
 def of_folder(folder: Path | str, name: str = "") -> HandIn:
@@ -158,15 +157,13 @@ def _states(path: Path) -> Iterator[Exercise]:
     """Yield how each exercise of a notebook stands, as its saved outputs say."""
     verdicts: dict[str, bool] = {}
     answers: dict[str, str] = {}
-    try:
+    with readers.faults(path, _NOTEBOOK):
         for cell in readers.json(path, wanted=_NOTEBOOK)["cells"]:
             if exercise := cell["metadata"].get("exercise"):
                 answers[exercise] = source_of(cell)[:_TEXT]
             for output in cell.get("outputs", ()):
                 if verdict := output.get("data", {}).get(exercises.MIME):
                     verdicts[verdict["name"]] = bool(verdict["passed"])
-    except (AttributeError, KeyError, TypeError) as error:  # a notebook may have any shape
-        raise InputError(f"{path} ({type(error).__name__}: {error})", _NOTEBOOK) from None
     for stub in _ours(path.stem):
         exercise = stub["metadata"]["exercise"]
         code = answers.get(exercise, "")

@@ -20,13 +20,14 @@ import pandas as pd
 
 from cogkit.core.errors import InputError
 from cogkit.core.identity import plain
+from cogkit.extras import require
 from cogkit.learning import run
 from cogkit.tiles import scoring
 from cogkit.tiles.learners import agents, standards, training
 from cogkit.tiles.problems.yardstick import Yardstick
 from cogkit.tiles.rules.boards import Items
 
-if TYPE_CHECKING:  # at run time it is imported inside functions, since few people search
+if TYPE_CHECKING:
     import optuna
 
 _PASSES = 20
@@ -101,8 +102,10 @@ def search(config: SearchConfig, path) -> pd.DataFrame:
     InputError
         optuna is not installed, or the file holds another search, or none.
     """
-    optuna = _optuna()
-    study = _study(optuna, config, Path(path))
+    require("cluster", "optuna")
+    import optuna  # as below: of an extra, and few people search
+
+    study = _study(config, Path(path))
     for trial in study.get_trials(deepcopy=False, states=[optuna.trial.TrialState.RUNNING]):
         # a process was killed: a journal has no heartbeat that would tell. Its settings are tried again.
         study.enqueue_trial(trial.params)
@@ -124,7 +127,9 @@ def trials(study: optuna.Study) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=["trial", "state", "skill", *_SPACE])
 
 
-def _study(optuna, config: SearchConfig, path: Path) -> optuna.Study:
+def _study(config: SearchConfig, path: Path) -> optuna.Study:
+    import optuna
+
     path.parent.mkdir(parents=True, exist_ok=True)
     _repair(path)
     optuna.logging.set_verbosity(optuna.logging.WARNING)
@@ -172,6 +177,8 @@ def _test(config: SearchConfig, task: str) -> tuple[Items, Yardstick, np.ndarray
 
 def _skill(trial: optuna.Trial, config: SearchConfig, tests: Mapping[str, tuple]) -> float:
     """Return the mean skill of a trial's agents on validation boards."""
+    from optuna import TrialPruned
+
     settings: dict[str, Any] = {
         name: trial.suggest_categorical(name, values)
         if isinstance(values, list)
@@ -183,7 +190,7 @@ def _skill(trial: optuna.Trial, config: SearchConfig, tests: Mapping[str, tuple]
     for look, skills in enumerate(zip(*runs, strict=True)):
         trial.report(value := float(np.mean(skills)), look)
         if trial.should_prune():
-            raise _optuna().TrialPruned
+            raise TrialPruned
     return value
 
 
@@ -201,11 +208,3 @@ def _course(config: SearchConfig, task: str, settings: Mapping[str, Any], test: 
         agent = training.to_agent(result)  # nothing was evaluated, so it is the agent as it is now
         answers = scoring.judge(agent, items, passes=_PASSES, seed=config.seed)
         yield scoring.skill(answers.blue.mean(axis=0), yardstick.mean, ideal)
-
-
-def _optuna():
-    try:
-        import optuna
-    except ImportError:
-        raise InputError("no optuna", "optuna, for a search", 'pip install "cogkit[cluster]"') from None
-    return optuna

@@ -21,6 +21,7 @@ from urllib.parse import urlsplit
 
 import cogkit
 from cogkit.core.errors import InputError
+from cogkit.extras import require
 
 if TYPE_CHECKING:  # at run time distributed is imported inside functions: it is heavy, and of an extra
     from distributed import Client
@@ -173,11 +174,10 @@ def _client(url: str, patience: float) -> Client:
     InputError
         None answers, distributed is not installed, or it has no certificates.
     """
-    try:
-        from distributed import Client  # heavy, and of an extra
-        from distributed.security import Security
-    except ImportError:
-        raise InputError("none", "the package distributed", 'pip install "cogkit[cluster]"') from None
+    require("cluster", "distributed")
+    from distributed import Client  # heavy, and of an extra
+    from distributed.security import Security
+
     # A client that is closed after its scheduler was lost logs a traceback later on, from its own thread.
     logging.getLogger("distributed.client").setLevel(logging.CRITICAL)
     until = time.monotonic() + patience

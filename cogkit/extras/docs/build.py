@@ -17,6 +17,7 @@ from cogkit.core import registry
 from cogkit.core.errors import InputError
 from cogkit.data import readers
 from cogkit.data.files import unused, whole_folder, write_whole
+from cogkit.extras import require
 from cogkit.extras.docs import notebook_pages, papers
 
 _HERE = Path(__file__).parent
@@ -36,8 +37,7 @@ def build(out: Path | str, executed: Path | str | None = None) -> Path:
     InputError
         The extra ``[docs]`` is not installed, the folder is not new, a notebook cannot be read, or Sphinx warns.
     """
-    if missing := [name for name in ("sphinx", "myst_nb", "numpydoc", "furo") if find_spec(name) is None]:
-        raise InputError(f"no {missing[0]}", "the extra [docs]", "pip install 'cogkit[docs]'")
+    require("docs", "sphinx", "myst_nb", "numpydoc", "furo")
     folder = unused(out)
     runs = notebook_pages.executed(executed) if executed is not None else {}
     print("All pages are made anew, which takes a minute or two.")

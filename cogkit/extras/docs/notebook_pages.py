@@ -41,15 +41,10 @@ def prepared(path: Path, was_run: bool) -> str:
     """
     import nbformat  # with the notebook schema, as in `pages`
 
-    try:
+    with readers.faults(path, "a notebook that cogkit run wrote"):
         notebook = nbformat.reads(readers.text(path), as_version=4)
-        script = pages.flattened(notebook) if was_run else ""
-        _finish(notebook, was_run, script)
+        _finish(notebook, was_run, pages.flattened(notebook) if was_run else "")
         return nbformat.writes(notebook)
-    except InputError:
-        raise
-    except Exception as error:  # whatever is wrong with its parts
-        raise InputError(f"{path} ({type(error).__name__})", "a notebook that cogkit run wrote") from None
 
 
 def _finish(notebook: Any, was_run: bool, script: str) -> None:

@@ -22,7 +22,6 @@ from inspect_ai.log import read_eval_log
 from inspect_ai.scorer import Score, Scorer, Target, mean, scorer, stderr
 from inspect_ai.solver import Generate, Solver, TaskState, solver
 
-from cogkit.core.errors import InputError
 from cogkit.data import readers
 from cogkit.extras.models import asking
 from cogkit.extras.models.asking import Asking
@@ -179,14 +178,12 @@ def read_log(log: Path | str) -> asking.Evaluation:
     """
     wanted = "a finished log of a cogkit task in Inspect"
     readers.regular(log, None, wanted)
-    try:
+    with readers.faults(log, wanted):
         held = read_eval_log(str(log))
         if zipfile.is_zipfile(log) and (spoilt := zipfile.ZipFile(log).testzip()):
             raise ValueError(f"{spoilt} is damaged")  # Inspect does not look at checksums
         about = msgspec.convert(held.eval.metadata[OURS], About)
         sittings = [msgspec.convert(sample.metadata[OURS], Sitting) for sample in held.samples]
         identity = sittings[0].identity
-    except Exception as error:  # a foreign file makes Inspect raise many kinds of error
-        raise InputError(f"{log} ({error!r:.120})", wanted) from None
     completions = {key: words for one in sittings for key, words in one.said.items()}
     return asking.ask(Transcript(identity["model"], identity, completions, {}), about.asking)

@@ -112,7 +112,7 @@ def _raw(file: Path) -> Iterator[dict]:
 
 def _row(row: dict, place: str) -> Row:
     """Return a row with the right types."""
-    try:
+    with readers.faults(place, "a row as the page of a study stores it"):
         if isinstance(row.get("extra"), str):
             row["extra"] = readers.parsed(row["extra"])
         if row.get("rt_s") == "":
@@ -120,6 +120,4 @@ def _row(row: dict, place: str) -> Row:
         fields = msgspec.convert(row, _Fields, strict=False)
         choose(fields.instrument, registry.instruments(), "instrument")
         at = fields.at.astimezone(UTC).isoformat(timespec="milliseconds")
-    except (msgspec.ValidationError, ValueError, OverflowError, RecursionError) as error:
-        raise InputError(f"{place} ({error})", "a row as the page of a study stores it") from None
-    return Row(place, msgspec.structs.asdict(fields) | {"at": at})
+        return Row(place, msgspec.structs.asdict(fields) | {"at": at})

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import torch
 
-from cogkit.core.errors import InputError
 from cogkit.data import readers
 from cogkit.data.home import home
+from cogkit.extras import require
 
 _WANTED = "a causal language model in a GGUF file"
 
@@ -47,19 +47,13 @@ def folder_of(path: Path | str) -> Path:
 
 def _convert(path: Path, folder: Path) -> None:
     """Write the model of a GGUF file into a folder, with plain numbers of 32 bits."""
-    try:
-        import accelerate  # noqa: F401 - an extra's, which transformers asks for late and in other words
-        import gguf  # noqa: F401 - as above
-        from transformers import AutoModelForCausalLM, AutoTokenizer
-    except ImportError as error:
-        raise InputError(f"no {error.name}", "the extra [models]", "pip install 'cogkit[models]'") from None
+    require("models", "accelerate", "gguf", "transformers")
+    from transformers import AutoModelForCausalLM, AutoTokenizer  # heavy, and of an extra
+
     where = {"gguf_file": path.name, "local_files_only": True, "trust_remote_code": False}
-    try:
+    with readers.faults(path, _WANTED):
         tokenizer = AutoTokenizer.from_pretrained(path.parent, **where)
         model = AutoModelForCausalLM.from_pretrained(path.parent, dtype=torch.float32, **where)
-    except Exception as error:  # of a foreign file, transformers raises any exception
-        reason = str(error).strip().partition("\n")[0][:160]
-        raise InputError(f"{path} ({reason})", _WANTED) from None
     # Its numbers are plain by now, but transformers refuses to save what was packed.
     setattr(model, "hf_quantizer", None)  # noqa: B010 - a torch module, to type checkers, has modules alone
     vars(model.config).pop("quantization_config", None)
