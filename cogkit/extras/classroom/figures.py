@@ -153,7 +153,8 @@ def standing(gathered: Gathered, instrument: str = "tiles") -> go.Figure:
         notes=["● small: a student; ● with a line: the mean of the class, 95 % over its students; ★ you",
                f"{table.student.nunique()} students finished a sitting; all others on the same tasks"],
         across="z: blue tiles against nearest neighbour (← better)" if lower else dots.BETTER,
-        **({"levels": [figures.Level(0)]} if lower else {"ticks": dots.QUARTERS, "reach": (-0.04, 1.04)}),
+        levels=[figures.Level(0)] if lower else [],
+        ticks=None if lower else dots.QUARTERS, reach=None if lower else (-0.04, 1.04),
     )  # fmt: skip
     return with_alt(figure, words)
 
@@ -222,7 +223,7 @@ def first_and_last(gathered: Gathered) -> go.Figure:
         note += f"; {beyond} worse than {_WORST:g}, at the edge"
     table = table.assign(x=table["first"].clip(upper=_WORST), y=table["last"].clip(upper=_WORST), kind="person")
     hover = [f"{one.student}<br>first {one.first:.2f}, last {one.last:.2f}" for one in table.itertuples()]
-    span = [min([-1.0, *table.x, *table.y]) - 0.5, _WORST + 0.5]
+    span = (min([-1.0, *table.x, *table.y]) - 0.5, _WORST + 0.5)
     figure = figures.dots(
         table.assign(hover=hover), "x", "y", looks={"": {"opacity": 0.65}}, reach=span, levels=[figures.Level(0)],
         across="mean z on the first ten boards (← better)", up="mean z on the last ten (better ↓)",

@@ -124,9 +124,8 @@ class _End(msgspec.Struct):
 
 def about_of(folder: Path | str) -> About:
     """Return the class that a folder of notebooks is for; `InputError` if it is for none."""
-    return readers.json(
-        Path(folder) / ABOUT, About, "the lesson that cogkit class pack wrote: name it with --notebooks"
-    )
+    path, wanted = Path(folder) / ABOUT, "a lesson that cogkit class pack wrote (--notebooks names it)"
+    return readers.parsed(readers.text(path, wanted=wanted), About, str(path), wanted)
 
 
 def of_folder(folder: Path | str, name: str = "") -> HandIn:
@@ -149,8 +148,9 @@ def of_folder(folder: Path | str, name: str = "") -> HandIn:
     names = {state.exercise for state in states}
     made = [attempt for attempt in exercises.attempts() if attempt.exercise in names]
     rows = _of_notebooks(Trials().frame(kind="person", who=pseudonym()), about.notebooks)
-    heading = {"student": pseudonym(), "name": name.strip()[:_TEXT], "at": now(), "cogkit": cogkit.__version__}
-    return HandIn(about, **heading, exercises=tuple(states), attempts=tuple(made), trials=tuple(rows))
+    return HandIn(
+        about, pseudonym(), name.strip()[:_TEXT], now(), cogkit.__version__, tuple(states), tuple(made), tuple(rows)
+    )
 
 
 def _states(path: Path) -> Iterator[Exercise]:
