@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from itertools import product
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
@@ -33,7 +33,6 @@ if TYPE_CHECKING:
 _KINDS: dict[str, str] = dict(zip(sets.TESTS, ("ff", "bd", "hd", "hd"), strict=True))  # of problems of each test
 SIZES = {"quick": 40, "lab": None, "paper": None}  # problems of each test; None for all
 SIZED = ("protonet", "meta-baseline-sc")  # the networks that Fig. 5 trains at several widths
-CAPABILITIES = ("convex", "has_two_parts")
 _EVERYBODY = ("human", "humans", "people", "person", "persons")
 
 
@@ -79,14 +78,6 @@ def variant(how: str, config: agents.AgentConfig, profile: str, seed: int) -> li
     return [row | {"who": f"{row['who']}, {how}"} for row in agent(config, profile, seed)]
 
 
-def capable(config: pretrained.CapabilityConfig, profile: str, seed: int) -> list[dict]:
-    """Return the result rows of a backbone trained on one attribute; for tests on new shapes, ``who`` says so."""
-    from cogkit.bongard.learners import capability  # imports torch
-
-    rows = capability.run(config, profile, seed)
-    return [row | {"who": f"{row['who']}, new shapes"} for row in rows] if config.held_out == "shapes" else rows
-
-
 def _unmixed(preset: str) -> agents.AgentConfig:
     """Return the config of Meta-Baseline-PS under a preset, with squared error instead of the mixture."""
     base = agents.config("meta-baseline-ps", preset)
@@ -95,32 +86,13 @@ def _unmixed(preset: str) -> agents.AgentConfig:
     return agents.config("meta-baseline-ps", preset, pretrained=pretraining)
 
 
-def agent(config: Any, profile: str, seed: int, keep: Callable | None = None) -> list[dict]:
-    """Train an agent and return the result rows; see `Cell`."""
-    from cogkit.bongard.learners.training import REGISTRY
-
-    return REGISTRY.run(config, profile, seed, keep)
-
-
-def reasoner(config: Any, profile: str, seed: int, keep: Callable | None = None) -> list[dict]:
-    """Train a learner that decides by what eyes see and return the result rows; see `Cell`."""
-    from cogkit.bongard.learners.reasoners import REGISTRY
-
-    return REGISTRY.run(config, profile, seed, keep)
+def trained(module: str, config: Any, profile: str, seed: int, keep: Callable | None = None) -> list[dict]:
+    """Train a learner of ``training``, ``reasoners`` or ``perception`` and return the result rows; see `Cell`."""
+    registry = importlib.import_module(f"cogkit.bongard.learners.{module}").REGISTRY  # imports torch
+    return registry.run(config, profile, seed, keep)
 
 
-def eyes(config: Any, profile: str, seed: int, keep: Callable | None = None) -> list[dict]:
-    """Train taught eyes and return the result rows; see `Cell`."""
-    from cogkit.bongard.learners.perception import REGISTRY
-
-    return REGISTRY.run(config, profile, seed, keep)
-
-
-def looked_up(config: Any, profile: str, seed: int) -> list[dict]:
-    """Return the result rows of shape lookup on taught eyes."""
-    from cogkit.bongard.learners import lookup
-
-    return lookup.run(config, profile, seed)
+agent, reasoner, eyes = (partial(trained, module) for module in ("training", "reasoners", "perception"))
 
 
 def errors(config: ErrorsConfig, profile: str, seed: int) -> list[dict]:
@@ -254,7 +226,6 @@ class Bongard(Instrument):
         entries += [
             Cell(f"bongard/{name}", reasoner, kind.configs(), weights=True) for name, kind in agents.SEEING.items()
         ]
-        entries.append(Cell("bongard/shape-lookup-on-eyes", looked_up, agents.LOOKUP.configs()))
         for name, kind in agents.KINDS.items():
             for kinds in agents.SETS:
                 entries.append(Cell(agents.cell_id(name, kinds), agent, kind.configs(set=kinds), weights=True))
@@ -273,10 +244,6 @@ class Bongard(Instrument):
         )
         run = partial(variant, "each picture flipped")
         entries.append(Cell("bongard/protonet/flip-picture", run, agents.KINDS["protonet"].configs(flip="picture")))
-        for attribute, (end, held_out) in product(CAPABILITIES, (("", "pictures"), ("/new-shapes", "shapes"))):
-            settings = {"attribute": attribute, "held_out": held_out}
-            configs = pretrained.KINDS["capability"].configs(**settings)
-            entries.append(Cell(f"bongard/resnet-15/{attribute}{end}", capable, configs))
         return [*entries, errors_cell("bongard", errors, 5, 40, 200)]
 
     def components(self, rows: pd.DataFrame, trials: pd.DataFrame | None = None) -> Iterator[dict]:

@@ -16,7 +16,6 @@ from cogkit.learning.recipe import USUAL, Recipe, recipe_field
 SETS = {"all": tuple(KINDS), "free-form": ("ff",), "sectors": ("bd",)}  # Table 1, the ablation of Table 2, a warm-up
 PRETRAINED = {"meta-baseline-moco": "moco", "meta-baseline-ps": "synthesis"}  # by what, as `pretrained.KINDS`
 SUPERVISION = {"meta-baseline-moco": "answers and pictures", "meta-baseline-ps": "answers and programs"}
-_LATER = {"since": 2, "absent": None}  # fields that older configs do not have
 _EPOCHS = 100  # as in the paper; an epoch has as many problems as fit into 9000
 
 
@@ -238,85 +237,11 @@ class ReasonerConfig:
     width: int = 256
     recipe: Recipe = recipe_field(Recipe(10_000, 32, "adamw", 1e-3, 1e-2, "cycle", n_evals=10), *USUAL)
     queries: str = "all"
-    eyes_seed: int | None = field(default=None, metadata=_LATER)
+    eyes_seed: int | None = field(default=None, metadata={"since": 2, "absent": None})
 
     def __post_init__(self) -> None:
         presets.choose(self.agent, REASONERS, "reasoner")
         presets.choose(self.queries, _CHOICES["queries"], "queries")
-
-
-@dataclass(frozen=True)
-class LookupConfig:
-    """The shape lookup.
-
-    Attributes
-    ----------
-    sight, eyes_seed
-        The eyes by whose codes shapes are recognised, as in `ReasonerConfig`.
-    problems, tested : int or None
-        Number of training problems whose pictures show the shapes, and of problems in each test. None takes all.
-    """
-
-    version: ClassVar[int] = 2
-
-    sight: SightConfig = SightConfig()
-    problems: int | None = None
-    tested: int | None = None
-    eyes_seed: int | None = field(default=None, metadata=_LATER)
-
-
-_MAKES = {
-    "snail": ("SNAIL", SNAILConfig), "protonet": ("ProtoNet", ProtoNetConfig),
-    "metaoptnet": ("MetaOptNet", MetaOptNetConfig), "anil": ("ANIL", ANILConfig),
-    "meta-baseline-sc": ("Meta-Baseline-SC", MetaBaselineConfig),
-    "meta-baseline-moco": ("Meta-Baseline-MoCo", MetaBaselineConfig),
-    "meta-baseline-ps": ("Meta-Baseline-PS", MetaBaselineConfig), "wren": ("WReN-Bongard", MLPConfig),
-    "cnn": ("CNN-Baseline", CNNConfig), "set-transformer": ("set transformer", SetTransformerConfig),
-    **{name: (name, AgentConfig) for name in imports.files("cogkit.bongard.learners.own")},
-}  # fmt: skip
-NAMES = {agent: title for agent, (title, _) in _MAKES.items()}
-_CHOICES = {
-    "agent": NAMES, "set": SETS, "queries": ("one", "all"), "flip": FLIPS, "view": ("whole", "shapes"),
-    "turn": ("none", "picture"),
-}  # fmt: skip
-_SMALL = {
-    "size": 64, "queries": "all", "contrastive": 1.0, "optimiser": "adamw", "learning_rate": 3e-3, "weight_decay": 1e-2,
-    "schedule": "cycle", "half": False,
-}  # fmt: skip
-_PRESETS = {
-    "quick": _SMALL | {"reduction": 16, "steps": 200, "n_evals": 10, "problems": 384, "validated": 96, "tested": 40},
-    "lab": _SMALL | {
-        "view": "shapes", "turn": "picture", "size": 48, "reduction": 8, "steps": 1000, "n_evals": 10, "problems": 4000,
-        "validated": 300,
-    },
-    "paper": {},
-}  # fmt: skip
-_STEEP = {"optimiser": "sgd", "learning_rate": 0.1, "weight_decay": 5e-4}  # found faster for means, in validation
-_ONE = {"queries": "one"}  # SNAIL's head costs more than its backbone
-_STACKED = _ONE | {"contrastive": 0.0}
-_OWN = {  # what one agent needs otherwise
-    **{name: {"lab": _STEEP} for name in NAMES if name.startswith("meta-")},
-    "protonet": {"lab": _STEEP | {"scale": 0.05}},  # with 1, the first loss is ten times a guess's
-    "snail": {"quick": _ONE, "lab": _ONE | {"learning_rate": 1e-3}},  # at three times that it stays at a guess
-    "cnn": {"quick": _STACKED, "lab": _STACKED, "paper": {"batch": 32, "steps": _EPOCHS * 282}},
-}
-_ALWAYS = {"set-transformer": {"standardised": True}}
-REASONERS = {  # of heads that see pictures one by one; the variants of Meta-Baseline differ in their own eyes alone
-    f"{head}-on-eyes": f"{NAMES.get(head, 'Meta-Baseline')} on taught eyes"
-    for head in ("snail", "protonet", "metaoptnet", "anil", "meta-baseline", "wren", "set-transformer")
-} | {"concept-search-on-eyes": "concept search on taught eyes"}
-_THOUGHT = {
-    "quick": {
-        "sight": pretrained.SIGHT.config("lab"), "eyes_seed": 0, "problems": 120, "validated": 40, "tested": 20,
-        "steps": 120, "n_evals": 4, "width": 64,
-    },
-    "lab": {"sight": pretrained.SIGHT.config("lab"), "problems": 4000, "validated": 300, "steps": 1500},
-    "paper": {"sight": pretrained.SIGHT.config("paper")},
-}  # fmt: skip
-_OWN_THOUGHT: dict[str, dict[str, dict[str, Any]]] = {  # of heads that cost more: none takes more than three minutes
-    "snail-on-eyes": {"quick": _ONE, "lab": _ONE | {"steps": 800}},
-    "set-transformer-on-eyes": {"quick": _ONE, "lab": _ONE},
-}
 
 
 class _Kind(presets.Kind):
@@ -330,20 +255,63 @@ class _Kind(presets.Kind):
         return settings
 
 
-KINDS = {
-    name: _Kind(title, make, presets.layered(_PRESETS, _OWN.get(name, {})), {"agent": name} | _ALWAYS.get(name, {}))
-    for name, (title, make) in _MAKES.items()
-}
-
-
-SEEING = {
-    name: presets.Kind(title, ReasonerConfig, presets.layered(_THOUGHT, _OWN_THOUGHT.get(name, {})), {"agent": name})
-    for name, title in REASONERS.items()
+_ADAM = {
+    "queries": "all", "contrastive": 1.0, "optimiser": "adamw", "learning_rate": 3e-3, "weight_decay": 1e-2,
+    "schedule": "cycle", "half": False,
 }  # fmt: skip
-LOOKUP = presets.Kind("shape lookup on taught eyes", LookupConfig, {
-    preset: {name: value for name, value in settings.items() if name in ("sight", "eyes_seed", "problems", "tested")}
-    for preset, settings in _THOUGHT.items()
-})  # fmt: skip
+_QUICK = _ADAM | {
+    "size": 64, "reduction": 16, "steps": 200, "n_evals": 10, "problems": 384, "validated": 96, "tested": 40,
+}  # fmt: skip
+_LAB = _ADAM | {
+    "view": "shapes", "turn": "picture", "size": 48, "reduction": 8, "steps": 1000, "n_evals": 10, "problems": 4000,
+    "validated": 300,
+}  # fmt: skip
+_STEEP = {"optimiser": "sgd", "learning_rate": 0.1, "weight_decay": 5e-4}  # found faster for means, in validation
+_ONE = {"queries": "one"}  # SNAIL's head costs more than its backbone
+_SLOW = _ONE | {"learning_rate": 1e-3}  # at three times that SNAIL stays at a guess
+_STACKED = _ONE | {"contrastive": 0.0}
+_AGENTS = {  # title, config, settings that always hold; what differs under quick, lab and paper
+    "snail": ("SNAIL", SNAILConfig, {}, _ONE, _SLOW, {}),
+    "protonet": ("ProtoNet", ProtoNetConfig, {}, {}, _STEEP | {"scale": 0.05}, {}),  # with 1, the loss begins too high
+    "metaoptnet": ("MetaOptNet", MetaOptNetConfig, {}, {}, {}, {}),
+    "anil": ("ANIL", ANILConfig, {}, {}, {}, {}),
+    "meta-baseline-sc": ("Meta-Baseline-SC", MetaBaselineConfig, {}, {}, _STEEP, {}),
+    "meta-baseline-moco": ("Meta-Baseline-MoCo", MetaBaselineConfig, {}, {}, _STEEP, {}),
+    "meta-baseline-ps": ("Meta-Baseline-PS", MetaBaselineConfig, {}, {}, _STEEP, {}),
+    "wren": ("WReN-Bongard", MLPConfig, {}, {}, {}, {}),
+    "cnn": ("CNN-Baseline", CNNConfig, {}, _STACKED, _STACKED, {"batch": 32, "steps": _EPOCHS * 282}),
+    "set-transformer": ("set transformer", SetTransformerConfig, {"standardised": True}, {}, {}, {}),
+    **{name: (name, AgentConfig, {}, {}, {}, {}) for name in imports.files("cogkit.bongard.learners.own")},
+}
+KINDS = {
+    name: _Kind(title, make, {"quick": _QUICK | quick, "lab": _LAB | lab, "paper": paper}, {"agent": name} | always)
+    for name, (title, make, always, quick, lab, paper) in _AGENTS.items()
+}
+NAMES = {name: kind.title for name, kind in KINDS.items()}
+_CHOICES = {
+    "agent": NAMES, "set": SETS, "queries": ("one", "all"), "flip": FLIPS, "view": ("whole", "shapes"),
+    "turn": ("none", "picture"),
+}  # fmt: skip
+REASONERS = {  # of heads that see pictures one by one; the variants of Meta-Baseline differ in their own eyes alone
+    f"{head}-on-eyes": f"{NAMES.get(head, 'Meta-Baseline')} on taught eyes"
+    for head in ("snail", "protonet", "metaoptnet", "anil", "meta-baseline", "wren", "set-transformer")
+} | {"concept-search-on-eyes": "concept search on taught eyes"}
+_COSTLY = {  # heads that cost more: none takes more than three minutes
+    "snail-on-eyes": {"quick": _ONE, "lab": _ONE | {"steps": 800}},
+    "set-transformer-on-eyes": {"quick": _ONE, "lab": _ONE},
+}
+_ON_EYES = {
+    "quick": {
+        "sight": pretrained.SIGHT.config("lab"), "eyes_seed": 0, "problems": 120, "validated": 40, "tested": 20,
+        "steps": 120, "n_evals": 4, "width": 64,
+    },
+    "lab": {"sight": pretrained.SIGHT.config("lab"), "problems": 4000, "validated": 300, "steps": 1500},
+    "paper": {"sight": pretrained.SIGHT.config("paper")},
+}  # fmt: skip
+SEEING = {
+    name: presets.Kind(title, ReasonerConfig, presets.layered(_ON_EYES, _COSTLY.get(name, {})), {"agent": name})
+    for name, title in REASONERS.items()
+}
 
 
 def config(agent: str, preset: str, **changes) -> AgentConfig:

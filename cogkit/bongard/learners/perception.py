@@ -15,7 +15,7 @@ import torch
 from torch import Tensor, nn
 
 from cogkit.bongard.learners import pretrained
-from cogkit.bongard.learners.agents import LookupConfig, ReasonerConfig
+from cogkit.bongard.learners.agents import ReasonerConfig
 from cogkit.bongard.learners.lessons import COUNTED, STROKES, TAUGHT, UNKNOWN, Lessons, lessons
 from cogkit.bongard.learners.models import distinct
 from cogkit.bongard.learners.networks.backbone import pixels
@@ -307,7 +307,7 @@ REGISTRY = Lifecycle(
 )  # fmt: skip
 
 
-def eyes_for(config: ReasonerConfig | LookupConfig, seed: int) -> Eyes:
+def eyes_for(config: ReasonerConfig, seed: int) -> Eyes:
     """Return the eyes of a learner on eyes, from its config and the seed of its run."""
     return eyes_of(config.sight, seed if config.eyes_seed is None else config.eyes_seed)
 

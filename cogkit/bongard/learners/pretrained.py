@@ -1,15 +1,13 @@
-"""The configs of pre-training of the backbone, and of its test on single attributes. No torch here."""
+"""The configs of pre-training of the backbone, and of taught eyes. No torch here."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from cogkit.bongard.shapes.attributes import ATTRIBUTES
 from cogkit.core import presets
 from cogkit.learning.recipe import USUAL, Recipe, recipe_field
 
 NUMBERS = ("mixture", "l2")
-HELD_OUT = ("pictures", "shapes")
 _EPOCHS = 100
 _PICTURES = 9300 * 14  # of the published training set
 _PRETRAINING = Recipe(_EPOCHS * (_PICTURES // 128), 128, "sgd", 0.03, 1e-4, "tenths", n_evals=_EPOCHS)
@@ -104,40 +102,6 @@ class SynthesisConfig(BackboneConfig):
 
 
 @dataclass(frozen=True)
-class CapabilityConfig(BackboneConfig):
-    """Whether the backbone alone can classify shapes by an attribute: with it or without it.
-
-    The paper reports 14,000 pictures with the attribute and 14,000 without. It does not report how they are split,
-    whether a shape is in both training and test, or the length of training. Here all of these pictures are used for
-    training, and validation and test pictures are additional.
-
-    Attributes
-    ----------
-    attribute : str
-        ``convex`` and ``has_two_parts`` in the paper.
-    held_out : {"pictures", "shapes"}
-        What training does not share with validation and test: ``pictures`` draws new pictures of the same shapes,
-        ``shapes`` also takes other shapes.
-    trained, validated, tested : int
-        Number of pictures with the attribute; there are as many without it.
-    source : str
-        Source of the shapes, one of `shapes.SOURCES`.
-    """
-
-    recipe: Recipe = recipe_field(Recipe(50 * (28_000 // 128), 128, "sgd", 1e-3, 5e-4, n_evals=50), *USUAL, "clip")
-    attribute: str = "convex"
-    held_out: str = "pictures"
-    trained: int = 14_000
-    validated: int = 1_000
-    tested: int = 2_000
-    source: str = "any"
-
-    def __post_init__(self) -> None:
-        presets.choose(self.attribute, ATTRIBUTES, "attribute")
-        presets.choose(self.held_out, HELD_OUT, "thing to hold out")
-
-
-@dataclass(frozen=True)
 class SightConfig:
     """How eyes are taught, on pictures of the training split: to tell strokes, angles and attributes of a shape.
 
@@ -166,40 +130,20 @@ class SightConfig:
 
 
 _ADAM = {"optimiser": "adamw", "learning_rate": 3e-3, "weight_decay": 1e-2, "schedule": "cycle", "half": False}
-_SMALL = _ADAM | {"size": 64, "reduction": 16, "batch": 32, "steps": 100, "n_evals": 2}
-_MIDDLE = _ADAM | {"size": 64, "reduction": 8, "batch": 64, "steps": 1200, "n_evals": 6}
+_QUICK = _ADAM | {"size": 64, "reduction": 16, "batch": 32, "steps": 100, "n_evals": 2}
+_LAB = _ADAM | {"size": 64, "reduction": 8, "batch": 64, "n_evals": 6}
 KINDS = {
     "moco": presets.Kind("moco", MoCoConfig, {
-        "quick": _SMALL | {"queue": 512, "momentum": 0.99},
-        "lab": _MIDDLE | {"steps": 600, "queue": 8192, "momentum": 0.99},
+        "quick": _QUICK | {"queue": 512, "momentum": 0.99},
+        "lab": _LAB | {"steps": 600, "queue": 8192, "momentum": 0.99},
         "paper": {},
     }),
     "synthesis": presets.Kind("synthesis", SynthesisConfig, {
-        "quick": _SMALL | {"hidden": 64, "embedding": 32, "dropout": 0.0},
-        "lab": _MIDDLE | {"hidden": 128, "dropout": 0.1},
-        "paper": {},
-    }),
-    "capability": presets.Kind("capability", CapabilityConfig, {
-        "quick": _SMALL | {"trained": 200, "validated": 50, "tested": 100},
-        "lab": _MIDDLE | {"trained": 4000, "validated": 250, "tested": 500},
+        "quick": _QUICK | {"hidden": 64, "embedding": 32, "dropout": 0.0},
+        "lab": _LAB | {"steps": 1200, "hidden": 128, "dropout": 0.1},
         "paper": {},
     }),
 }  # fmt: skip
-
-
-def config(name: str, preset: str, **changes) -> BackboneConfig:
-    """Return the config of ``moco``, ``synthesis`` or ``capability`` under a preset. ``changes`` override its fields.
-
-    Examples
-    --------
-    >>> config("moco", "paper").queue
-    65536
-    >>> config("capability", "lab", attribute="has_two_parts").size
-    64
-    """
-    return KINDS[presets.choose(name, KINDS, "training of a backbone")].config(preset, **changes)
-
-
 SIGHT = presets.Kind("taught eyes", SightConfig, {
     "quick": {
         "size": 64, "widths": (4, 8, 16, 24, 32), "problems": 60, "validated": 12, "tested": 8, "steps": 60,
@@ -208,3 +152,14 @@ SIGHT = presets.Kind("taught eyes", SightConfig, {
     "lab": {"problems": 5000, "steps": 4000, "n_evals": 5},
     "paper": {},
 })  # fmt: skip
+
+
+def config(name: str, preset: str, **changes) -> BackboneConfig:
+    """Return the config of ``moco`` or ``synthesis`` under a preset. ``changes`` override its fields.
+
+    Examples
+    --------
+    >>> config("moco", "paper").queue
+    65536
+    """
+    return KINDS[presets.choose(name, KINDS, "training of a backbone")].config(preset, **changes)

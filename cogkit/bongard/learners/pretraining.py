@@ -10,13 +10,12 @@ from torch import Tensor, nn
 
 from cogkit.bongard.learners.networks import momentum
 from cogkit.bongard.learners.networks.backbone import FEATURES, Parted, ResNet15, features, pixels
-from cogkit.bongard.learners.networks.decoder import ProgramDecoder, measure, tensors
+from cogkit.bongard.learners.networks.decoder import ProgramDecoder, tensors
 from cogkit.bongard.learners.pretrained import BackboneConfig, MoCoConfig, SynthesisConfig
 from cogkit.bongard.logo.pictures import Picture
-from cogkit.bongard.logo.programs import Program
 from cogkit.bongard.logo.tokens import Tokens, drawn_by, encode
 from cogkit.core import seeding
-from cogkit.learning import Fit, inference, run
+from cogkit.learning import Fit, run
 from cogkit.learning.context import default_device
 from cogkit.learning.supervised import fit_supervised, trained
 
@@ -77,17 +76,12 @@ class Synthesis(nn.Module):
         super().__init__()
         self.backbone = vision or ResNet15(config.reduction)
         self.decoder = ProgramDecoder(config, FEATURES)
-        self.may_halve, self.batch = config.half, config.recipe.batch
+        self.may_halve = config.half
 
     def see(self, images: np.ndarray) -> Tensor:
         """Return the features of images (n, size, size) uint8, or of windows (n, 2, size, size)."""
         inputs = pixels(images, default_device(self.may_halve), _parted(images))
         return features(self.backbone, inputs, self.may_halve)
-
-    def programs(self, images: np.ndarray) -> list[tuple[Program, ...] | None]:
-        """Return the predicted programs, one or two for each picture, or None where the output is no picture."""
-        with inference(self):
-            return [program for part in _parts(images, self.batch) for program in self.decoder.programs(self.see(part))]
 
 
 Pictured = tuple[np.ndarray, Sequence[Picture]]  # images (n, [2,] size, size), and their content
@@ -99,8 +93,8 @@ def synthesis_fit(
 ) -> Fit:  # fmt: skip
     """Return the training run of program synthesis; ``options`` go to `learning.Fit`.
 
-    ``images`` are as in `moco_fit`. ``pictures`` are the content of each, whose programs are to be predicted. Metrics
-    are those of `decoder.measure`.
+    ``images`` are as in `moco_fit`. ``pictures`` are the content of each, whose programs are to be predicted. The
+    metric of validation is ``nll``, the loss there.
 
     Notes
     -----
@@ -117,7 +111,7 @@ def synthesis_fit(
 
     def validate(network: Synthesis, held_out: tuple[np.ndarray, Tokens]) -> dict[str, float]:
         features = [network.see(part) for part in _parts(held_out[0], config.recipe.batch)]
-        return measure(network.decoder, torch.cat(features), held_out[1])
+        return {"nll": network.decoder.loss(torch.cat(features), held_out[1]).item()}
 
     ends = {"lowest": "nll", "fixed": config.fixed}
     return fit_supervised(

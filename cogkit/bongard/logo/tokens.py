@@ -1,4 +1,4 @@
-"""Programs as arrays of tokens, for networks that read or write them: the published numbers, with three decimals.
+"""Programs as arrays of tokens, for networks that name them: the published numbers, with three decimals.
 
 A picture is one sequence: ``start``, the actions of its first shape, then for a second shape ``and`` with its actions,
 ``stop``, and ``pad`` up to the end. An action has a kind, a stroke type and two numbers. An arc has three, since it
@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from cogkit.bongard.logo.pictures import Picture
-from cogkit.bongard.logo.programs import TYPES, Action, Arc, Program, parse, write
+from cogkit.bongard.logo.programs import TYPES, Action, Arc, Program, write
 
 KINDS = ("pad", "start", "line", "arc", "and", "stop")
 PAD, START, LINE, ARC, AND, STOP = range(len(KINDS))
@@ -85,43 +85,7 @@ def encode(drawn: Sequence[Sequence[Program]]) -> Tokens:
     return Tokens(kinds, types, numbers)
 
 
-def decode(tokens: Tokens) -> list[tuple[Program, ...] | None]:
-    """Return the programs of pictures, one or two each; None where the tokens describe no picture.
-
-    Numbers out of range are moved to the end of the range, and rounded as in the published strings.
-
-    Examples
-    --------
-    >>> from cogkit.bongard.logo.programs import parse_program
-    >>> triangle = parse_program(["line_circle_1.000-0.500"] + ["line_circle_1.000-0.833"] * 2)
-    >>> decode(encode([[triangle]])) == [(triangle,)]
-    True
-    """
-    sizes = np.clip(np.nan_to_num(tokens.numbers), (_LEAST, 0.0, 0.0), 1.0).tolist()
-    return [_picture(*row) for row in zip(tokens.kinds.tolist(), tokens.types.tolist(), sizes, strict=True)]
-
-
 def _shares(action: Action) -> tuple[float, float, float]:
     """Return size, sweep and turn from the published string, since only `programs.write` rounds numbers."""
     size, *sweep, turn = write(action).split("_", 2)[2].replace("-", "_").split("_")
     return max(float(size), _LEAST), float(sweep[0]) if sweep else 0.0, float(turn)
-
-
-def _picture(kinds: list[int], types: list[int], numbers: list[list[float]]) -> tuple[Program, ...] | None:
-    if kinds[0] != START or STOP not in kinds:
-        return None
-    shapes: list[list[Action]] = [[]]
-    for place in range(1, kinds.index(STOP)):
-        if kinds[place] == AND:
-            shapes.append([])
-        elif kinds[place] in (LINE, ARC):
-            shapes[-1].append(_action(kinds[place], TYPES[types[place]], *numbers[place]))
-        else:
-            return None
-    return tuple(map(tuple, shapes)) if len(shapes) <= 2 and all(shapes) else None
-
-
-def _action(kind: int, type_: str, size: float, sweep: float, turn: float) -> Action:
-    if kind == LINE:
-        return parse(f"line_{type_}_{size:.3f}-{turn:.3f}")
-    return parse(f"arc_{type_}_{size:.3f}_{sweep:.3f}-{turn:.3f}")

@@ -1,4 +1,4 @@
-"""The backbone against a plain reading of the paper, and its batch normalisation against torch's own."""
+"""The backbone against a plain reading of the paper."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ from cases import case
 from torch import nn
 
 from cogkit.bongard.learners.networks.backbone import FEATURES, WIDTHS, Parted, ResNet15
-from cogkit.bongard.learners.networks.normalisation import FEW, BatchNorm
 
 pytestmark = pytest.mark.usefixtures("one_thread")
 
@@ -68,30 +67,6 @@ def test_it_is_the_papers_network():
             features, expected = network(pictures), by_hand(network.state_dict(), pictures)
             assert features.shape == (2, 128) and features.std() > 1e-3
             torch.testing.assert_close(features, expected, rtol=1e-9, atol=1e-11)
-
-
-def test_normalisation_of_few_channels_is_torchs_own():
-    for channels in (2, FEW - 1):
-        torch.manual_seed(0)
-        ours, theirs = (stirred(kind(channels)).double() for kind in (BatchNorm, nn.BatchNorm2d))
-        theirs.load_state_dict(ours.state_dict(), strict=False)
-        x = (torch.randn(5, channels, 6, 10, dtype=torch.double) * 3 + 7).to(memory_format=torch.channels_last)
-        back, outputs = torch.randn_like(x), []
-        for module in (ours, theirs):
-            output = module(inputs := x.clone().requires_grad_())
-            output.backward(back)
-            outputs.append([output, inputs.grad, *(weights.grad for weights in module.parameters()), module.eval()(x)])
-        with case(f"{channels} channels"):
-            torch.testing.assert_close(*outputs)  # the last by what was kept of the batch
-            BatchNorm(channels).load_state_dict(ours.state_dict())  # as a file has it, without torch's notes
-
-
-def test_normalisation_keeps_its_digits_where_the_mean_is_large():
-    torch.manual_seed(0)
-    x = torch.randn(64, 4, 32, 32) + 30
-    expected = nn.BatchNorm2d(4).double()(x.double())
-    output = BatchNorm(4)(x.to(memory_format=torch.channels_last))
-    assert (output - expected).abs().max() < 1e-4
 
 
 def test_features_of_a_picture_are_the_sum_over_its_shapes():

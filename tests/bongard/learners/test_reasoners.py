@@ -98,9 +98,8 @@ def test_all_reasoners_of_a_seed_have_the_same_eyes(home):
     configs = {name: kind.config("lab") for name, kind in agents.SEEING.items()}
     assert {config.sight for config in configs.values()} == {pretrained.SIGHT.config("lab")}
     assert {"bongard/sight", *(f"bongard/{name}" for name in configs)} <= {cell.id for cell in INSTRUMENT.cells()}
-    for config in (agents.SEEING["anil-on-eyes"].config("quick"), agents.LOOKUP.config("quick")):
-        eyes = perception.eyes_for(config, 5)  # at quick, those that come with the package
-        assert (eyes.seed, eyes.config) == (0, pretrained.SIGHT.config("lab")) and eyes.manifest.seed == 0
+    eyes = perception.eyes_for(agents.SEEING["anil-on-eyes"].config("quick"), 5)  # those that come with the package
+    assert (eyes.seed, eyes.config) == (0, pretrained.SIGHT.config("lab")) and eyes.manifest.seed == 0
     assert not (home / "agents").exists()  # nothing was taught
 
 

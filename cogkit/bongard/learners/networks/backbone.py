@@ -8,12 +8,22 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from cogkit.bongard.learners.networks.normalisation import BatchNorm
 from cogkit.learning.context import products
 
 WIDTHS = (32, 64, 128, 256, 512)
 FEATURES = 128
 _SLOPE = 0.1
+
+
+class BatchNorm(nn.BatchNorm2d):
+    """`nn.BatchNorm2d` without the count of batches, which is of no use here and too large for half precision."""
+
+    def __init__(self, channels: int) -> None:
+        super().__init__(channels)
+        self.num_batches_tracked = None
+
+    def _load_from_state_dict(self, state, prefix, metadata, *rest) -> None:
+        super()._load_from_state_dict(state, prefix, metadata | {"version": self._version}, *rest)  # has no count
 
 
 class Block(nn.Module):

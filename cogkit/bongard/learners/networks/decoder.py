@@ -9,8 +9,8 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from cogkit.bongard.learners.pretrained import SynthesisConfig
-from cogkit.bongard.logo.programs import TYPES, Program
-from cogkit.bongard.logo.tokens import ARC, KINDS, LENGTH, LINE, PAD, SLOTS, START, STOP, Tokens, decode
+from cogkit.bongard.logo.programs import TYPES
+from cogkit.bongard.logo.tokens import ARC, KINDS, LINE, PAD, SLOTS, Tokens
 
 
 def tensors(tokens: Tokens, device: str = "cpu") -> Tokens:
@@ -38,13 +38,6 @@ def mixture_nll(parameters: Tensor, numbers: Tensor, narrowest: float) -> Tensor
     return -logs.logsumexp(dim=-1)
 
 
-def mixture_best(parameters: Tensor, narrowest: float) -> Tensor:
-    """Return the mean of the mixture component at which the density is highest, (...)."""
-    means = parameters.chunk(3, dim=-1)[1]
-    nll = mixture_nll(parameters[..., None, :], means, narrowest)
-    return means.gather(-1, nll.argmin(dim=-1, keepdim=True)).squeeze(-1)
-
-
 class ProgramDecoder(nn.Module):
     """An LSTM that names the actions of a picture in order. The features of the picture are an input at every step.
 
@@ -65,67 +58,24 @@ class ProgramDecoder(nn.Module):
         for head in self.heads[2:]:
             self._start(head[-1], config.components)
 
-    def nll(self, features: Tensor, tokens: Tokens) -> Tensor:
-        """Return minus the log probability of every part of every action, (n, 20, 5); 0 where there is no such part.
+    def loss(self, features: Tensor, tokens: Tokens) -> Tensor:
+        """Return minus the log probability of an action, its parts together: the mean over all, ``stop`` among them.
 
         The input at each action is the true actions before it (teacher forcing). Where a number is predicted as a
         single value, the squared error replaces the log density.
         """
-        outputs = self.named(features, tokens)
+        codes = self._known(tokens)
+        before = codes[:, :-1, -1]
+        inputs = features[:, None].expand(-1, before.shape[1], -1)  # (n, features) → (n, 20, features)
+        state, _ = self.lstm(torch.cat([inputs, before], dim=-1))
+        outputs = [head(torch.cat([state, codes[:, 1:, part]], dim=-1)) for part, head in enumerate(self.heads)]
         kinds, types, numbers = tokens.kinds[:, 1:], tokens.types[:, 1:], tokens.numbers[:, 1:]
         losses = [_cross_entropy(outputs[0], kinds), _cross_entropy(outputs[1], types)]
-        for slot, output in enumerate(outputs[2:]):
-            target = numbers[..., slot]
+        for output, target in zip(outputs[2:], numbers.unbind(-1), strict=True):
             losses.append(
                 mixture_nll(output, target, self.narrowest) if self.mixture else (output.squeeze(-1) - target) ** 2
             )
-        return torch.stack(losses, dim=-1).where(present(kinds), 0.0)
-
-    def loss(self, features: Tensor, tokens: Tokens) -> Tensor:
-        """Return the mean of `nll` over all actions, including ``and`` and ``stop``, summed over their parts."""
-        return self.nll(features, tokens).sum() / (tokens.kinds[:, 1:] != PAD).sum()
-
-    def named(self, features: Tensor, tokens: Tokens) -> list[Tensor]:
-        """Return each head's outputs for the actions after ``start``, given the true earlier ones, (n, 20, outputs)."""
-        codes = self._known(tokens)
-        before = codes[:, :-1, -1]
-        inputs = features[:, None].expand(-1, before.shape[1], -1)
-        state, _ = self.lstm(torch.cat([inputs, before], dim=-1))
-        return [head(torch.cat([state, codes[:, 1:, part]], dim=-1)) for part, head in enumerate(self.heads)]
-
-    def read(self, slot: int, output: Tensor) -> Tensor:
-        """Return the single number that the output of a number head stands for, (...)."""
-        return mixture_best(output, self.narrowest) if self.mixture else output.squeeze(-1)
-
-    @torch.no_grad()
-    def write(self, features: Tensor) -> Tokens:
-        """Return the likeliest tokens at each step, given only the tokens written before."""
-        n, device = len(features), features.device
-        kinds = torch.full((n, LENGTH), PAD, device=device)
-        types, numbers = torch.zeros_like(kinds), torch.zeros(n, LENGTH, len(SLOTS), device=device)
-        kinds[:, 0], memory, ends = START, None, torch.zeros(n, dtype=torch.bool, device=device)
-        tokens = Tokens(kinds, types, numbers)
-        for at in range(1, LENGTH):
-            before = self._known(tokens[:, at - 1 : at])[:, 0, -1]
-            state, memory = self.lstm(torch.cat([features, before], dim=-1)[:, None], memory)
-            for part, head in enumerate(self.heads):
-                code = self._known(tokens[:, at : at + 1])[:, 0, part]
-                output = head(torch.cat([state[:, 0], code], dim=-1))
-                if part == 0:
-                    kinds[:, at] = output.argmax(dim=-1).where(~ends, PAD)
-                elif part == 1:
-                    types[:, at] = output.argmax(dim=-1)
-                else:
-                    numbers[:, at, part - 2] = self.read(part - 2, output)
-            mask = present(kinds[:, at])
-            types[:, at] *= mask[:, 1]
-            numbers[:, at] *= mask[:, 2:]
-            ends |= kinds[:, at] == STOP
-        return tokens
-
-    def programs(self, features: Tensor) -> list[tuple[Program, ...] | None]:
-        """Return the programs that `write` writes for pictures, or None where the tokens are no picture."""
-        return _read(self.write(features))
+        return torch.stack(losses, dim=-1).where(present(kinds), 0.0).sum() / (kinds != PAD).sum()
 
     def _known(self, tokens: Tokens) -> Tensor:
         """Return codes of actions (n, places, 6, width): of no part, of the kind, of kind and type, and so on."""
@@ -149,37 +99,6 @@ def present(kinds: Tensor) -> Tensor:
     """Return which parts an action of each kind has, (..., 5): kind, stroke type, size, sweep, turn."""
     action = (kinds == LINE) | (kinds == ARC)
     return torch.stack([kinds != PAD, action, action, kinds == ARC, action], dim=-1)
-
-
-@torch.no_grad()
-def measure(decoder: ProgramDecoder, features: Tensor, tokens: Tokens) -> dict[str, float]:
-    """Return measures of how well programs are named.
-
-    ``nll`` is `ProgramDecoder.loss`. Given the true earlier actions: ``kinds`` and ``types`` are shares of right
-    answers; ``size error``, ``sweep error`` and ``turn error`` are mean distances as shares of the range. Without them:
-    ``valid`` is the share of outputs that are a picture; ``exact`` is the share with every kind and type right; ``exact
-    error`` is the mean distance of all numbers in these. A measure is NaN where there is nothing to average.
-    """
-    outputs, mask = decoder.named(features, tokens), present(tokens.kinds[:, 1:])
-    measures = {"nll": decoder.loss(features, tokens).item()}
-    for part, (name, targets) in enumerate({"kinds": tokens.kinds, "types": tokens.types}.items()):
-        measures[name] = _mean(outputs[part].argmax(dim=-1) == targets[:, 1:], mask[..., part])
-    for slot, name in enumerate(SLOTS):
-        errors = decoder.read(slot, outputs[2 + slot]) - tokens.numbers[:, 1:, slot]
-        measures[f"{name} error"] = _mean(errors.abs(), mask[..., 2 + slot])
-    guess = decoder.write(features)
-    measures["valid"] = sum(picture is not None for picture in _read(guess)) / len(tokens)
-    exact = ((guess.kinds == tokens.kinds) & (guess.types == tokens.types)).all(dim=1)
-    errors = (guess.numbers - tokens.numbers)[exact][:, 1:].abs()
-    return measures | {"exact": exact.float().mean().item(), "exact error": _mean(errors, mask[exact][..., 2:])}
-
-
-def _read(written: Tokens) -> list[tuple[Program, ...] | None]:
-    return decode(Tokens(*(part.cpu().numpy() for part in (written.kinds, written.types, written.numbers))))
-
-
-def _mean(values: Tensor, there: Tensor) -> float:
-    return values[there].float().mean().item()
 
 
 def _perceptron(inputs: int, hidden: int, outputs: int) -> nn.Sequential:

@@ -10,8 +10,7 @@ import torch
 from torch import Tensor, nn
 
 from cogkit.bongard.learners.lessons import COUNTED, MOST, STROKES, TAUGHT
-from cogkit.bongard.learners.networks.backbone import FEATURES
-from cogkit.bongard.learners.networks.normalisation import BatchNorm
+from cogkit.bongard.learners.networks.backbone import FEATURES, BatchNorm
 
 SUMS = sum(COUNTED.values()) + 2 * len(STROKES)
 PARTS = {"code": FEATURES, "sums": SUMS, "attributes": len(TAUGHT), "shapes": 1}  # numbers about a picture, in order

@@ -7,7 +7,7 @@ import pytest
 from learners.eyes import EYES, FASTER, agent_of, planted
 
 from cogkit.bongard.instrument import INSTRUMENT
-from cogkit.bongard.learners import agents, lookup, perception
+from cogkit.bongard.learners import agents, perception
 from cogkit.bongard.learners.networks.window_network import PARTS
 from cogkit.bongard.learners.windows import shapes_of
 from cogkit.bongard.problems import sets
@@ -37,15 +37,6 @@ def test_a_run_of_eyes_has_rows_for_strokes_and_every_attribute(home):
     assert not any(sets.NOVEL in task for task in tasks)
     assert {row["supervision"] for row in rows} == {"attributes"} and {row["kind"] for row in rows} == {"model"}
     assert tasks["telling/strokes"] >= EYES.tested * 14 * 4 > tasks["telling/convex"]
-
-
-def test_a_cell_of_the_lookup_has_its_rows(home):
-    config = agents.LOOKUP.config("quick", sight=EYES, problems=40, tested=3)
-    rows = lookup.run(config, "verified", 0)
-    assert {row["supervision"] for row in rows} == {"names and attributes"}
-    named = {row["task"]: row["n"] for row in rows if row["task"].startswith("telling/")}
-    assert named == {"telling/CM/shape": 42, "telling/NV/shape": 42}
-    assert {"CM", "NV"} <= {row["task"] for row in rows}
 
 
 def test_processes_cut_many_problems_as_one_does(tmp_path, monkeypatch):
