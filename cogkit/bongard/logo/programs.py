@@ -14,8 +14,9 @@ from dataclasses import dataclass
 from cogkit.core.errors import InputError
 
 TYPES = ("normal", "zigzag", "circle", "square", "triangle")
-_FIELDS = {"line": ("length", "turn"), "arc": ("radius", "sweep", "turn")}
-_NUMBER = re.compile(r"\d+(\.\d+)?")
+_FIELDS = {"line": {"length": "-", "turn": ""}, "arc": {"radius": "_", "sweep": "-", "turn": ""}}  # and what follows
+_SHARE = r"(0*1(?:\.0+)?|0+(?:\.\d+)?)"  # a number of 0 to 1
+_SIZES = ("length", "radius")  # which are over 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,43 +94,26 @@ def parse(text: str) -> Action:
     """
     if not isinstance(text, str):
         raise InputError(f"{text!r}", "an action string, such as line_normal_1.000-0.500")
-    kind, rest = _word(text, 0, _FIELDS, "line or arc")
-    type_, rest = _word(text, rest, TYPES, f"a stroke type ({', '.join(TYPES)})")
-    fields, numbers = _FIELDS[kind], []
-    for place, field in enumerate(fields):
-        end = "" if place == len(fields) - 1 else "-" if place == len(fields) - 2 else "_"
-        number, rest = _number(text, rest, field, end)
-        numbers.append(number)
-    turn = _clean(numbers[-1] * 360 - 180)
+    kind, place = _next(text, 0, "(line|arc)_", "line or arc, and '_'")
+    type_, place = _next(text, place, f"({'|'.join(TYPES)})_", f"a stroke type ({', '.join(TYPES)}), and '_'")
+    numbers = {}
+    for field, end in _FIELDS[kind].items():
+        least, share = ("over 0", rf"(?!0+(?:\.0+)?(?!\.?\d)){_SHARE}") if field in _SIZES else ("of 0", _SHARE)
+        wanted = f"a {field} {least} to 1, and {f'{end!r} after it' if end else 'nothing after it'}"
+        number, place = _next(text, place, share + (end or "$"), wanted)
+        numbers[field] = float(number)
+    numbers["turn"] = _clean(numbers["turn"] * 360 - 180)
     if kind == "line":
-        return Line(numbers[0], turn, type_)
-    return Arc(numbers[0], _clean(numbers[1] * 720 - 360), turn, type_)
+        return Line(**numbers, type=type_)
+    return Arc(**numbers | {"sweep": _clean(numbers["sweep"] * 720 - 360)}, type=type_)
 
 
-def _word(text: str, start: int, words: Iterable[str], wanted: str) -> tuple[str, int]:
-    end = text.find("_", start)
-    word = text[start:] if end < 0 else text[start:end]
-    if word not in words or end < 0:
-        raise _fault(text, start, wanted if word not in words else f"'_' and a number after {word}")
-    return word, end + 1
-
-
-def _number(text: str, start: int, field: str, end: str) -> tuple[float, int]:
-    """Return the number at a place, and where the next field starts; ``end`` is the character that must follow."""
-    match = _NUMBER.match(text, start)
+def _next(text: str, place: int, pattern: str, wanted: str) -> tuple[str, int]:
+    """Return what the pattern captures at a place, and where the text goes on."""
+    match = re.compile(pattern, re.ASCII).match(text, place)
     if not match:
-        raise _fault(text, start, f"the {field}, a number of 0 to 1")
-    number, stop = float(match[0]), match.end()
-    if number > 1 or (number == 0 and field in ("length", "radius")):
-        raise _fault(text, start, f"a {field} {'over 0 ' if field in ('length', 'radius') else 'of 0 '}to 1")
-    if text[stop : stop + len(end)] != end or (not end and stop != len(text)):
-        raise _fault(text, stop, f"{end!r} after the {field}" if end else f"nothing after the {field}")
-    return number, stop + len(end)
-
-
-def _fault(text: str, place: int, wanted: str) -> InputError:
-    excerpt = text[place : place + 20]
-    return InputError(f"{excerpt!r} at character {place + 1} of {text[:60]!r}", wanted)
+        raise InputError(f"{text[place : place + 20]!r} at character {place + 1} of {text[:60]!r}", wanted)
+    return match[1], match.end()
 
 
 def _clean(angle: float) -> float:
@@ -181,13 +165,14 @@ def validate(program: Iterable[Action]) -> Program:
     for place, action in enumerate(program, start=1):
         if not isinstance(action, Action):
             raise InputError(f"{action!r} as action {place}", "a Line or an Arc")
-        size = ("length", action.length) if isinstance(action, Line) else ("radius", action.radius)
-        if not 0 < size[1] <= 1:
-            raise InputError(f"a {size[0]} of {size[1]!r} in action {place}", "over 0 to 1, in units of the scale")
-        if not -180 <= action.turn <= 180:
-            raise InputError(f"a turn of {action.turn!r}° in action {place}", "-180 to 180, left positive")
-        if isinstance(action, Arc) and not -360 <= action.sweep <= 360:
-            raise InputError(f"a sweep of {action.sweep!r}° in action {place}", "-360 to 360")
-        if action.type not in TYPES:
-            raise InputError(f"the type {action.type!r} in action {place}", f"one of {', '.join(TYPES)}")
+        name, size = ("length", action.length) if isinstance(action, Line) else ("radius", action.radius)
+        sweep = action.sweep if isinstance(action, Arc) else 0.0
+        for right, got, wanted in (
+            (0 < size <= 1, f"a {name} of {size!r}", "over 0 to 1, in units of the scale"),
+            (-180 <= action.turn <= 180, f"a turn of {action.turn!r}°", "-180 to 180, left positive"),
+            (-360 <= sweep <= 360, f"a sweep of {sweep!r}°", "-360 to 360"),
+            (action.type in TYPES, f"the type {action.type!r}", f"one of {', '.join(TYPES)}"),
+        ):
+            if not right:
+                raise InputError(f"{got} in action {place}", wanted)
     return program

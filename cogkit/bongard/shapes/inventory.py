@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import csv
 import difflib
-import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache, cached_property
+from itertools import zip_longest
 from pathlib import Path
 
 import numpy as np
@@ -29,11 +29,9 @@ _HEADERS = (
 )
 _OWN_HEADER = ("shape function name", "super class", "set of base actions", "turn angles")
 _LABELS_HEADER = ("shape function name", "if stamp", *ATTRIBUTES)
-_LABELS = {"1": 1, "0": 0, "-1": -1}
+_NAME, _CLASS, _STAMP = "shape function name", "super class", "if stamp"
+_VALUES = {"1": 1, "0": 0, "-1": -1}
 _TYPING_ERRORS = {("exist_triangle_three_lines4", "unbalanced_two", "10"): -1}  # the only cell that is not a label
-_NUMBER = r"\d+(?:\.\d+)?"
-_STROKE = re.compile(rf"line_({_NUMBER})|arc_({_NUMBER})_(-?{_NUMBER})")
-_TURN = re.compile(rf"([LR])({_NUMBER})")
 
 
 @dataclass(frozen=True)
@@ -131,22 +129,15 @@ def catalogue(path: Path = CATALOGUE) -> Shapes:
     >>> len(own), len(own.super_classes), own.all[0].name
     (343, 25, 'triangle_even')
     """
-    shapes: dict[str, Shape] = {}
-    stored = _stored_labels() if path == CATALOGUE else {}
-    for where, row in _rows(path, _OWN_HEADER, delimiter=","):
+    stored = {}
+    if path == CATALOGUE:
+        stored = {row[_NAME]: _labels(where, row, ATTRIBUTES) for where, row in _rows(LABELS, _LABELS_HEADER)}
+    shapes = []
+    for where, row in _rows(path, _OWN_HEADER):
         program = _program(where, row)
-        labels = stored.get(row["shape function name"]) or (stampable(program), certain(program))
-        _add(shapes, where, row, program, *labels)
-    return Shapes("catalogue", tuple(shapes.values()))
-
-
-def _stored_labels() -> dict[str, tuple[bool, dict[str, int]]]:
-    """Return whether each shape of the default table can be stamped, and its attributes."""
-    labels = {}
-    for where, row in _rows(LABELS, _LABELS_HEADER, delimiter=","):
-        values = {column: _label(where, row, column) for column in _LABELS_HEADER[1:]}
-        labels[row["shape function name"]] = values.pop("if stamp") == 1, values
-    return labels
+        labels = stored.get(row[_NAME]) or (stampable(program), certain(program))
+        shapes.append(Shape(row[_NAME], row[_CLASS], program, *labels))
+    return Shapes("catalogue", _named(path, shapes))
 
 
 def available(source: str = "any") -> Shapes:
@@ -177,76 +168,62 @@ def read(shapes_file: str | Path, attributes_file: str | Path) -> Shapes:
 
     Raises an `InputError` that gives file, row (the header is row 1) and column if a cell is wrong.
     """
-    tables = Path(shapes_file), Path(attributes_file)
-    strokes, labels = (
-        _rows(*pair, delimiter="\t", quoting=csv.QUOTE_NONE) for pair in zip(tables, _HEADERS, strict=True)
-    )
-    if len(strokes) != len(labels):
-        raise InputError(f"{len(labels)} shapes in {tables[1].name}", f"the {len(strokes)} of {tables[0].name}")
-    shapes: dict[str, Shape] = {}
+    paths = Path(shapes_file), Path(attributes_file)
+    dialect = {"delimiter": "\t", "quoting": csv.QUOTE_NONE}
+    strokes, labels = (_rows(*pair, **dialect) for pair in zip(paths, _HEADERS, strict=True))
+    names = [[(row[_NAME], row[_CLASS]) for _, row in table] for table in (strokes, labels)]
+    if wrong := [row for row, (one, other) in enumerate(zip_longest(*names), start=2) if one != other]:
+        raise InputError(f"{paths[1].name}, row {wrong[0]}: another shape", f"the shapes of {paths[0].name} in order")
+    shapes = []
     for (where, row), (place, marks) in zip(strokes, labels, strict=True):
-        for column in _HEADERS[1][:2]:
-            if marks[column] != row[column]:
-                raise _fault(place, column, marks[column], f"{row[column]!r} as in the other table")
-        values = {column: _label(place, marks, column) for column in _HEADERS[1][2:]}
-        if (stamp := values.pop("if stamp")) < 0:
-            raise InputError(f"{place}, 'if stamp': -1", "1 or 0")
-        _add(shapes, where, row, _program(where, row), stamp == 1, derive(values))
-    return Shapes("published", tuple(shapes.values()))
+        stamp, values = _labels(place, marks, MARKED)
+        shapes.append(Shape(row[_NAME], row[_CLASS], _program(where, row), stamp, derive(values)))
+    return Shapes("published", _named(paths[0], shapes))
 
 
 _read_once = cache(read)
 
 
-def _rows(path: Path, header: tuple[str, ...], **dialect) -> list[tuple[str, dict[str, str]]]:
+def _rows(path: Path, header: tuple[str, ...], delimiter: str = ",", **dialect) -> list[tuple[str, dict[str, str]]]:
     """Return the rows of a table by column, each after its place: file and number (the header is row 1)."""
-    wanted = f"a table of shapes, fields parted by {dialect['delimiter']!r}, in UTF-8"
-    first, *lines = readers.rows(path, wanted, **dialect) or [["an empty file"]]
-    if tuple(first) != header:
-        raise InputError(f"{path.name}, row 1: {some(first)}", f"the columns {', '.join(header)}")
-    rows = [(f"{path.name}, row {number}", line) for number, line in enumerate(lines, start=2)]
-    for where, line in rows:
-        if len(line) != len(header):
-            raise InputError(f"{where}: {len(line)} fields", f"{len(header)} of them")
-    return [(where, dict(zip(header, line, strict=True))) for where, line in rows]
+    wanted = f"a table of shapes, fields parted by {delimiter!r}, in UTF-8: {', '.join(header)}"
+    table = readers.rows(path, wanted, delimiter=delimiter, **dialect) or [[]]
+    places = [f"{path.name}, row {number}" for number in range(1, len(table) + 1)]
+    for where, line in zip(places, table, strict=True):
+        if len(line) != len(header) or (line is table[0] and tuple(line) != header):
+            raise InputError(f"{where}: {some(line)}", wanted)
+    return [(where, dict(zip(header, line, strict=True))) for where, line in zip(places[1:], table[1:], strict=True)]
 
 
-def _fault(where: str, column: str, got: str, wanted: str) -> InputError:
-    return InputError(f"{where}, {column!r}: {got!r}", wanted)
+def _named(path: Path, shapes: Sequence[Shape]) -> tuple[Shape, ...]:
+    """Return shapes, after a check of their names."""
+    names = [shape.name for shape in shapes]
+    for number, name in enumerate(names):
+        if not name or "-" in name or name in names[:number]:
+            raise InputError(f"{path.name}, row {number + 2}: {name!r}", "each name once, without '-'")
+    return tuple(shapes)
 
 
-def _add(shapes: dict[str, Shape], where: str, row: Mapping[str, str], *fields) -> None:
-    """Add the shape of a row, with its program and the fields after that, unless its name is wrong."""
-    name = row["shape function name"]
-    if not name or "-" in name:
-        raise _fault(where, "shape function name", name, "a name without '-', which parts two of them")
-    if name in shapes:
-        raise InputError(f"{where}: {name!r} again", "each shape once")
-    shapes[name] = Shape(name, row["super class"], *fields)
-
-
-def _label(where: str, row: Mapping[str, str], column: str) -> int:
-    label = _LABELS.get(row[column], _TYPING_ERRORS.get((row["shape function name"], column, row[column])))
-    if label is None:
-        raise _fault(where, column, row[column], "1, 0 or -1")
-    return label
+def _labels(where: str, row: Mapping[str, str], names: Sequence[str]) -> tuple[bool, dict[str, int]]:
+    """Return whether a shape can be stamped, and its attributes."""
+    values = {}
+    for column in (_STAMP, *names):
+        label = _VALUES.get(row[column], _TYPING_ERRORS.get((row[_NAME], column, row[column])))
+        if label is None or (column == _STAMP and label < 0):
+            raise InputError(f"{where}, {column!r}: {row[column]!r}", "1, 0 or, but for stamps, -1")
+        values[column] = label
+    return values.pop(_STAMP) == 1, values
 
 
 def _program(where: str, row: Mapping[str, str]) -> Program:
-    strokes, turns = row["set of base actions"].split(", "), row["turn angles"].split("--")
-    if len(strokes) != len(turns):
-        raise InputError(f"{where}, 'turn angles': {len(turns)} of them", f"one to each of the {len(strokes)} actions")
+    strokes, turns = row["set of base actions"], row["turn angles"]
     actions: list[Action] = []
-    for text, angle in zip(strokes, turns, strict=True):
-        turn, stroke = _TURN.fullmatch(angle), _STROKE.fullmatch(text)
-        if not turn:
-            raise _fault(where, "turn angles", angle, "L or R and degrees, such as L120.0")
-        if not stroke:
-            raise _fault(where, "set of base actions", text, "line_LENGTH or arc_RADIUS_SWEEP")
-        degrees = float(turn[2]) * (1 if turn[1] == "L" else -1) + 0.0
-        length, radius, sweep = stroke.groups()
-        actions.append(Line(float(length), degrees) if length else Arc(float(radius), float(sweep), degrees))
     try:
+        for text, angle in zip(strokes.split(", "), turns.split("--"), strict=True):
+            kind, *numbers = text.split("_")
+            turn = float(angle[1:]) * {"L": 1, "R": -1}[angle[:1]] + 0.0
+            actions.append({"line": Line, "arc": Arc}[kind](*map(float, numbers), turn=turn))
         return validate(actions)
-    except InputError as error:
-        raise InputError(f"{where}: {error.got}", error.wanted) from None
+    except (LookupError, ValueError, TypeError) as error:
+        got = f"{where}, 'set of base actions' and 'turn angles': {strokes!r} and {turns!r} ({error})"
+        raise InputError(got, "line_LENGTH or arc_RADIUS_SWEEP, each with L or R and degrees") from None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -25,7 +26,8 @@ def test_tokens_hold_programs_as_they_are_published(one, other):
         assert tokens.kinds[0, place] == (ARC if isinstance(action, Arc) else LINE)
         assert TYPES[tokens.types[0, place]] == action.type
         numbers = (action.radius, action.sweep) if isinstance(action, Arc) else (action.length, -360)
-        assert abs(size - numbers[0]) + abs(sweep - (numbers[1] + 360) / 720) + abs(turn - action.turn / 360 - 0.5) < 1e-6
+        expected = (numbers[0], (numbers[1] + 360) / 720, action.turn / 360 + 0.5)
+        assert (size, sweep, turn) == pytest.approx(expected, abs=1e-6)
 
 
 def test_two_longest_shapes_have_room():

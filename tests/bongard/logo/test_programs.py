@@ -30,11 +30,12 @@ WRITTEN = {  # the values of the facts, § 1
 MALFORMED = (
     ("curve_normal_1.000-0.500", 1, "line or arc"),
     ("line_dotted_1.000-0.500", 6, "stroke type"),
-    ("line_normal_x-0.500", 13, "the length"),
+    ("line_normal_x-0.500", 13, "a length"),
+    ("line_normal_0.000-0.500", 13, "over 0 to 1"),
     ("line_normal_1.001-0.500", 13, "over 0 to 1"),
-    ("line_normal_1.000_0.500", 18, "'-' after the length"),
-    ("line_normal_1.000-0.5.0", 22, "nothing after the turn"),
-    ("arc_normal_0.500_nan-0.500", 18, "the sweep"),
+    ("line_normal_1.000_0.500", 13, "'-' after it"),
+    ("line_normal_1.000-0.5.0", 19, "nothing after it"),
+    ("arc_normal_0.500_nan-0.500", 18, "a sweep"),
 )
 
 
