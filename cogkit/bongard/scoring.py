@@ -162,8 +162,9 @@ def judge(
     if evaluation is None:
         evaluation = "all" if rules["profile"] == "verified" else "as_published"
     metric_of(evaluation)
-    if not problems:
-        raise InputError("no problems", "one problem or more")
+    least = 1 if evaluation == "all" else BATCH
+    if len(problems) < least:
+        raise InputError(f"{len(problems) or 'no'} problems", f"{least} or more")
     rows, places = _asked(len(problems), evaluation, seeding.stream(rules["seed"], f"bongard/asked/{task}"))
     size, shape = getattr(learner, "size", 64), getattr(learner, "input_shape", None)
     views = observations.Showing(problems, description["inputs"], size, images, shapes, shape)
@@ -191,8 +192,6 @@ def _asked(n: int, evaluation: str, rng: np.random.Generator) -> tuple[np.ndarra
     """Return the rows of the problems asked, (m,), and the place of the query of each side, (m, 2)."""
     if evaluation == "all":
         return np.arange(n), np.full((n, len(SIDES)), SUPPORT)
-    if n < BATCH:
-        raise InputError(f"{n} problems", f"{BATCH} or more, for a batch as published")
     rows = np.concatenate([rng.choice(n, BATCH, replace=False) for _ in range(n // BATCH)])
     return rows, rng.integers(A_SIDE, size=(len(rows), len(SIDES)))
 

@@ -130,7 +130,7 @@ def test_what_is_no_probability_is_refused_and_whole_numbers_are_some(numbered, 
 
 
 def test_too_few_problems_and_other_pictures_are_refused(numbered, number):
-    with pytest.raises(InputError, match="8 or more, for a batch as published, got 7 problems"):
+    with pytest.raises(InputError, match="8 or more, got 7 problems"):
         judge(Fixed(number, lambda *_: 0.5), numbered(7), evaluation="as_published")
     with pytest.raises(InputError, match=r"of uint8, got images of shape \(2, 2, 7, 16, 16\)"):
         judge(floors.Majority(), numbered(2), images=np.zeros((2, 2, 7, 16, 16), np.uint8))

@@ -92,8 +92,6 @@ def parse(text: str) -> Action:
     >>> parse("line_zigzag_0.500-0.750")
     Line(length=0.5, turn=90.0, type='zigzag')
     """
-    if not isinstance(text, str):
-        raise InputError(f"{text!r}", "an action string, such as line_normal_1.000-0.500")
     kind, place = _next(text, 0, "(line|arc)_", "line or arc, and '_'")
     type_, place = _next(text, place, f"({'|'.join(TYPES)})_", f"a stroke type ({', '.join(TYPES)}), and '_'")
     numbers = {}
@@ -110,9 +108,10 @@ def parse(text: str) -> Action:
 
 def _next(text: str, place: int, pattern: str, wanted: str) -> tuple[str, int]:
     """Return what the pattern captures at a place, and where the text goes on."""
-    match = re.compile(pattern, re.ASCII).match(text, place)
+    match = isinstance(text, str) and re.compile(pattern, re.ASCII).match(text, place)
     if not match:
-        raise InputError(f"{text[place : place + 20]!r} at character {place + 1} of {text[:60]!r}", wanted)
+        got = str(text)
+        raise InputError(f"{got[place : place + 20]!r} at character {place + 1} of {got[:60]!r}", wanted)
     return match[1], match.end()
 
 
@@ -160,11 +159,9 @@ def validate(program: Iterable[Action]) -> Program:
     (Line(length=1.0, turn=0.0, type='normal'), Arc(radius=0.5, sweep=90.0, turn=0.0, type='normal'))
     """
     program = tuple(program)
-    if not program:
-        raise InputError("no action", "a program of one action or more")
+    if not program or not all(isinstance(action, Action) for action in program):
+        raise InputError(f"{program!r}"[:80], "a program: a Line or an Arc for each action, of one action or more")
     for place, action in enumerate(program, start=1):
-        if not isinstance(action, Action):
-            raise InputError(f"{action!r} as action {place}", "a Line or an Arc")
         name, size = ("length", action.length) if isinstance(action, Line) else ("radius", action.radius)
         sweep = action.sweep if isinstance(action, Arc) else 0.0
         for right, got, wanted in (

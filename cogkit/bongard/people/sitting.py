@@ -11,7 +11,6 @@ from cogkit.bongard.people import instructions
 from cogkit.bongard.people.study import ANSWER, TYPES, Item
 from cogkit.bongard.problems.records import SIDES, SUPPORT
 from cogkit.core import presets
-from cogkit.core.errors import InputError
 from cogkit.core.study import Page
 from cogkit.study import sitting as studies
 from cogkit.study.sitting import DONE, FEEDBACK, INSTRUCTIONS, ITEMS
@@ -72,9 +71,7 @@ class Sitting(studies.Sitting):
         the confidence is not allowed, or the answer could not be stored; it can then be given again.
         """
         self._wants(ITEMS)
-        if not self.chosen:
-            raise InputError("no side", "a side before how sure you are", "choose() one of the two groups first")
-        right = self.answer(self.chosen, self._rt_s, confidence)
+        right = self.answer(presets.choose(self.chosen, SIDES, "side that is chosen first"), self._rt_s, confidence)
         self.chosen, self._rt_s = "", None
         return right
 

@@ -22,7 +22,6 @@ from cogkit.bongard.problems import sets, stroke_styles
 from cogkit.bongard.problems.records import KINDS, Problem
 from cogkit.bongard.shapes import inventory
 from cogkit.core import presets
-from cogkit.core.errors import InputError
 
 READINGS = ("has_four_straight_lines", "has_six_straight_lines")  # the paper's own example
 _SCALE = 200.0
@@ -101,7 +100,7 @@ def stroke_type(kind: str, profile: str = "verified", seed: int = 0, source: str
             first = firsts.setdefault(key, item)
             if _programs(first.picture) != _programs(item.picture):
                 return first, item
-    raise InputError(f"no two pictures of {KINDS[kind]} problems that differ in stroke types alone", "another seed")
+    raise LookupError(f"no two pictures of {KINDS[kind]} problems that differ in stroke types alone")
 
 
 def two_programs(source: str = "any", seed: int = 0) -> tuple[Placed, Placed]:
@@ -125,7 +124,7 @@ def two_programs(source: str = "any", seed: int = 0) -> tuple[Placed, Placed]:
             overlay = _laid_on(first, second)
             if overlay:
                 return first, overlay
-    raise InputError("no two programs of one figure", "another seed")
+    raise LookupError("no two programs of one figure")
 
 
 def _problems(kind: str, profile: str, seed: int, source: str, concept: tuple[str, ...] = ()) -> Iterator[Problem]:

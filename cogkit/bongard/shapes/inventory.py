@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import difflib
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache, cached_property
 from itertools import zip_longest
 from pathlib import Path
@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 
 from cogkit.bongard.logo.programs import Action, Arc, Line, Program, validate
-from cogkit.bongard.shapes.attributes import ATTRIBUTES, MARKED, certain, derive, stampable
+from cogkit.bongard.shapes.attributes import ATTRIBUTES, MARKED, derive
 from cogkit.core.errors import InputError, some
 from cogkit.core.presets import choose
 from cogkit.data import published as files
@@ -116,12 +116,10 @@ def published() -> Shapes:
 
 
 @cache
-def catalogue(path: Path = CATALOGUE) -> Shapes:
+def catalogue() -> Shapes:
     """Return our own shapes. Labels come from geometry; a label that is not certain is -1.
 
-    ``path`` is a comma-separated table with one shape in each row, and strokes written as in the published table. The
-    labels of the default table are stored; those of another one are computed. Raises an `InputError` that gives file,
-    row (the header is row 1) and column if a cell is wrong.
+    The tables are comma-separated, with one shape in each row, and strokes written as in the published table.
 
     Examples
     --------
@@ -129,15 +127,9 @@ def catalogue(path: Path = CATALOGUE) -> Shapes:
     >>> len(own), len(own.super_classes), own.all[0].name
     (343, 25, 'triangle_even')
     """
-    stored = {}
-    if path == CATALOGUE:
-        stored = {row[_NAME]: _labels(where, row, ATTRIBUTES) for where, row in _rows(LABELS, _LABELS_HEADER)}
-    shapes = []
-    for where, row in _rows(path, _OWN_HEADER):
-        program = _program(where, row)
-        labels = stored.get(row[_NAME]) or (stampable(program), certain(program))
-        shapes.append(Shape(row[_NAME], row[_CLASS], program, *labels))
-    return Shapes("catalogue", _named(path, shapes))
+    strokes, labels = _rows(CATALOGUE, _OWN_HEADER), _rows(LABELS, _LABELS_HEADER)
+    pairs = zip(strokes, labels, strict=True)
+    return Shapes("catalogue", tuple(_shape(where, row, marks, ATTRIBUTES) for (where, row), (_, marks) in pairs))
 
 
 def available(source: str = "any") -> Shapes:
@@ -172,13 +164,15 @@ def read(shapes_file: str | Path, attributes_file: str | Path) -> Shapes:
     dialect = {"delimiter": "\t", "quoting": csv.QUOTE_NONE}
     strokes, labels = (_rows(*pair, **dialect) for pair in zip(paths, _HEADERS, strict=True))
     names = [[(row[_NAME], row[_CLASS]) for _, row in table] for table in (strokes, labels)]
-    if wrong := [row for row, (one, other) in enumerate(zip_longest(*names), start=2) if one != other]:
-        raise InputError(f"{paths[1].name}, row {wrong[0]}: another shape", f"the shapes of {paths[0].name} in order")
+    for row, (one, other) in enumerate(zip_longest(*names), start=2):
+        if one != other or not one[0] or "-" in one[0] or one in names[0][: row - 2]:
+            got = f"{paths[1].name}, row {row}: {other and other[0]!r}"
+            raise InputError(got, f"the shapes of {paths[0].name} in order, each once, without '-' in its name")
     shapes = []
     for (where, row), (place, marks) in zip(strokes, labels, strict=True):
-        stamp, values = _labels(place, marks, MARKED)
-        shapes.append(Shape(row[_NAME], row[_CLASS], _program(where, row), stamp, derive(values)))
-    return Shapes("published", _named(paths[0], shapes))
+        shape = _shape(f"{where} or {place}", row, marks, MARKED)
+        shapes.append(replace(shape, attributes=derive(shape.attributes)))
+    return Shapes("published", tuple(shapes))
 
 
 _read_once = cache(read)
@@ -195,35 +189,24 @@ def _rows(path: Path, header: tuple[str, ...], delimiter: str = ",", **dialect) 
     return [(where, dict(zip(header, line, strict=True))) for where, line in zip(places[1:], table[1:], strict=True)]
 
 
-def _named(path: Path, shapes: Sequence[Shape]) -> tuple[Shape, ...]:
-    """Return shapes, after a check of their names."""
-    names = [shape.name for shape in shapes]
-    for number, name in enumerate(names):
-        if not name or "-" in name or name in names[:number]:
-            raise InputError(f"{path.name}, row {number + 2}: {name!r}", "each name once, without '-'")
-    return tuple(shapes)
-
-
-def _labels(where: str, row: Mapping[str, str], names: Sequence[str]) -> tuple[bool, dict[str, int]]:
-    """Return whether a shape can be stamped, and its attributes."""
-    values = {}
-    for column in (_STAMP, *names):
-        label = _VALUES.get(row[column], _TYPING_ERRORS.get((row[_NAME], column, row[column])))
-        if label is None or (column == _STAMP and label < 0):
-            raise InputError(f"{where}, {column!r}: {row[column]!r}", "1, 0 or, but for stamps, -1")
-        values[column] = label
-    return values.pop(_STAMP) == 1, values
-
-
-def _program(where: str, row: Mapping[str, str]) -> Program:
-    strokes, turns = row["set of base actions"], row["turn angles"]
-    actions: list[Action] = []
+def _shape(where: str, row: Mapping[str, str], marks: Mapping[str, str], names: Sequence[str]) -> Shape:
+    """Return the shape of a row of strokes, with the attributes of these names from a row of labels."""
+    column = ""
     try:
-        for text, angle in zip(strokes.split(", "), turns.split("--"), strict=True):
-            kind, *numbers = text.split("_")
-            turn = float(angle[1:]) * {"L": 1, "R": -1}[angle[:1]] + 0.0
-            actions.append({"line": Line, "arc": Arc}[kind](*map(float, numbers), turn=turn))
-        return validate(actions)
+        stamp, labels = {"0": False, "1": True}[marks[column := _STAMP]], {}
+        for column in names:
+            labels[column] = _TYPING_ERRORS.get((row[_NAME], column, marks[column])) or _VALUES[marks[column]]
+        column = "set of base actions"
+        return Shape(row[_NAME], row[_CLASS], _program(row[column], row["turn angles"]), stamp, labels)
     except (LookupError, ValueError, TypeError) as error:
-        got = f"{where}, 'set of base actions' and 'turn angles': {strokes!r} and {turns!r} ({error})"
-        raise InputError(got, "line_LENGTH or arc_RADIUS_SWEEP, each with L or R and degrees") from None
+        wanted = "labels of 1, 0 or -1, and actions line_LENGTH or arc_RADIUS_SWEEP, each with L or R and degrees"
+        raise InputError(f"{where}, {column!r}: {error}", wanted) from None
+
+
+def _program(strokes: str, turns: str) -> Program:
+    actions: list[Action] = []
+    for text, angle in zip(strokes.split(", "), turns.split("--"), strict=True):
+        kind, *numbers = text.split("_")
+        turn = float(angle[1:]) * {"L": 1, "R": -1}[angle[:1]] + 0.0
+        actions.append({"line": Line, "arc": Arc}[kind](*map(float, numbers), turn=turn))
+    return validate(actions)

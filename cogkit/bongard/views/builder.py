@@ -104,8 +104,6 @@ class Builder(Widget):
     def add(self, action: Action | None = None, after: int | None = None) -> Builder:
         """Add a stroke after the chosen one, or after another (0: before all); by default the chosen one 90° left."""
         place = self.chosen if after is None else after if after == 0 else self._place(after) + 1
-        if len(self._program) >= MOST:
-            raise InputError(f"{len(self._program) + 1} strokes", f"at most {MOST}")
         action = action or replace(self._program[self.chosen - 1], turn=90.0)
         return self._use(
             (*self._program[:place], action, *self._program[place:]), place + 1, f"Stroke {place + 1} added."
@@ -114,10 +112,8 @@ class Builder(Widget):
     def remove(self, stroke: int) -> Builder:
         """Remove a stroke."""
         place = self._place(stroke)
-        if len(self._program) == 1:
-            raise InputError("a shape without a stroke", "one stroke or more")
         left = (*self._program[:place], *self._program[place + 1 :])
-        return self._use(left, min(stroke, len(left)), f"Stroke {stroke} removed.")
+        return self._use(left, max(1, min(stroke, len(left))), f"Stroke {stroke} removed.")
 
     def move(self, stroke: int, by: int) -> Builder:
         """Move a stroke later by some places, or earlier if negative, within the program."""

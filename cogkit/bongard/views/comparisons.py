@@ -12,9 +12,9 @@ from cogkit.bongard.paper.reported import beside
 from cogkit.bongard.problems.records import CHANCE
 from cogkit.bongard.problems.sets import TESTS
 from cogkit.ui import theme
-from cogkit.ui.alt import with_alt
-from cogkit.ui.dots import BETTER, UP, dots
-from cogkit.ui.parts import dashes, error_bars, in_words, line, marker, marks, name_ends, span
+from cogkit.ui.dots import BETTER, QUARTERS, UP
+from cogkit.ui.figures import Level, dots, lines
+from cogkit.ui.parts import dashes, line, span
 from cogkit.ui.tables import Fold, folded, readable
 
 _TAUGHT = [f"{attribute}/{part}" for attribute in ("convex", "has_two_parts") for part in ("train", "test")]
@@ -32,35 +32,22 @@ def learning(rows: pd.DataFrame, floors: Mapping[str, float], title: str = "Lear
     have the colour of the reader's own network. ``floors`` are levels for comparison.
     """
     table = rows.assign(step=rows.metric.str.extract(r"^accuracy, step (\d+)$", expand=False))
-    table = table.dropna(subset=["step", "value"]).astype({"step": int}).sort_values("step")
-    names = list(dict.fromkeys(table.who[table.kind != "yours"]))
-    styles = dashes(names)
-    key = ", ".join(f"{theme.DASHES[styles[name]]} {name}" for name in names) or "none of ours is shipped"
-    pink = f"; {theme.coloured(theme.WHO['yours'].colour, '◆')} yours" * bool((table.kind == "yours").any())
-    n = span(table.n, " to ") if len(table) else "0"
-    figure = theme.figure(title, 400, f"one line a run, n = {n} answers; {key}{pink}", margin={"r": 176, "t": 84})
-    ends, words = [], []
-    for (model, seed), run in table.groupby(["who", "seed"], sort=False):
-        yours = run.kind.iloc[0] == "yours"
-        look = theme.WHO["yours" if yours else "model"]
-        line(
-            figure, run.step, run.value,
-            {"color": look.colour, "width": 2 if yours else 1.3, "dash": styles.get(model, "solid")},
-            f"{model}, seed {seed}<br>step %{{x:,}}<br>%{{y:.3f}}", mode="lines+markers" if yours else "lines",
-            marker={"symbol": look.symbol, "size": 8},
-        )  # fmt: skip
-        last = run.iloc[-1]
-        words.append(f"{model}, seed {seed}: {last.value:.3f} at step {last.step:,}")
-        ends.append((last.value, "yours" if yours else f"{model}, seed {seed}", look.colour))
-    for name, value in {"chance": CHANCE, **floors}.items():
-        figure.add_hline(value, line=theme.stroke("floor", 1 if name == "chance" else 2), layer="below")
-        ends.append((value, name, theme.WHO["floor"].colour))
-        words.append(f"{name}: {value:.3f}")
-    name_ends(figure, ends, 0.028, size=12)
-    low = min([0.45, *(end[0] - 0.02 for end in ends), *(table.value - 0.02)])
-    figure.update_xaxes(title="step (8 problems, each pair of pictures asked)", rangemode="tozero")
-    figure.update_yaxes(title=UP, range=[low, max([0.75, *(table.value + 0.05)])], zeroline=False)
-    return with_alt(figure, f"Share right on validation problems at the end of training. {'; '.join(words)}.")
+    table = table.dropna(subset=["step", "value"]).astype({"step": int}).drop(columns=["low", "high"])
+    yours = table.kind == "yours"
+    table = table.assign(run=(table.who + ", seed " + table.seed.astype(str)).mask(yours, "yours"))
+    styles = dashes(list(dict.fromkeys(table.who[~yours])))
+    looks = {run: {"dash": styles[who], "mode": "lines"} for who, run in set(zip(table.who, table.run, strict=True))
+             if who in styles}  # fmt: skip
+    key = ", ".join(f"{theme.DASHES[dash]} {name}" for name, dash in styles.items()) or "none of ours is shipped"
+    pink = f"; {theme.coloured(theme.WHO['yours'].colour, '◆')} yours" * bool(yours.any())
+    levels = [Level(value, "floor", name) for name, value in {"chance": CHANCE, **floors}.items()]
+    low, high = min([0.47, *table.value, *floors.values()]) - 0.02, max([0.7, *table.value]) + 0.05
+    figure = lines(
+        table, "step", group="run", title=title, unit="answers", notes=[f"one line a run; {key}{pink}"], height=260,
+        looks=looks, levels=levels, reach=(low, high), across="step (8 problems, each pair of pictures asked)", up=UP,
+        alt="Share right on validation problems over training", margin={"r": 176},
+    )  # fmt: skip
+    return figure.update_xaxes(rangemode="tozero")
 
 
 def sizes(rows: pd.DataFrame, title: str = "Does a larger network help?") -> go.Figure:
@@ -71,36 +58,27 @@ def sizes(rows: pd.DataFrame, title: str = "Does a larger network help?") -> go.
     """
     table = claims.sized(rows)
     table = table[table.task.isin(TESTS) & (table.metric == "accuracy")]
-    styles = dict(zip(claims.SIZED, ("solid", "dash"), strict=True))
-    places = {alpha: k for k, alpha in enumerate(sorted(set(table.alpha), reverse=True))}  # the widest is on the right
-    untrained = [str(alpha) for alpha in claims.ALPHAS if alpha not in places]
-    key = ", ".join(f"{theme.DASHES[dash]} {name}" for name, dash in styles.items())
-    figure = theme.figure(
-        title, 424, f"{key}; one mark a seed; dashed grey: chance",
-        f"the paper also has α = {', '.join(untrained)}, not trained here" if untrained else "all sizes of Fig. 5",
-        columns=len(TESTS), margin={"t": 136}, shared_yaxes=True, horizontal_spacing=0.03, column_titles=list(TESTS),
+    widths = sorted(set(table.alpha), reverse=True)  # the widest is on the right
+    table = table.assign(
+        width=pd.Categorical("α = " + table.alpha.astype(str), [f"α = {alpha}" for alpha in widths]),
+        task=pd.Categorical(table.task, TESTS),
     )  # fmt: skip
-    words, colour = [], theme.WHO["model"].colour
-    for column, test in enumerate(TESTS, 1):
-        cell = {"row": 1, "col": column}
-        for name, part in table[table.task == test].groupby("model", sort=False):
-            means = part.groupby("alpha").value.mean()
-            look = {"color": colour, "symbol": "diamond" if styles[name] == "solid" else "diamond-open"}
-            hover = f"{name}, {test}<br>%{{customdata}}: %{{y:.3f}}"
-            marks(
-                figure, part.alpha.map(places), part.value, look, hover, error_y=error_bars(part, "value"),
-                customdata=[f"α = {alpha}" for alpha in part.alpha], **cell,
-            )  # fmt: skip
-            style = {"color": colour, "dash": styles[name], "width": 1.5}
-            line(figure, means.index.map(places), means, style, "", **cell)
-            words += [f"{test}, {name}, α {alpha}: {value:.3f}" for alpha, value in means.items()]
-        figure.add_hline(CHANCE, line=theme.stroke("floor"), layer="below", **cell)
-    ticks = {"tickvals": list(places.values()), "ticktext": [f"α = {alpha}" for alpha in places]}
-    figure.update_xaxes(range=[-0.5, max(len(places), 1) - 0.5], **ticks)
-    figure.update_xaxes(title="divisor α of all widths (wider →)", col=2)
-    figure.update_yaxes(range=[0.45, max([0.8, *(table.value + 0.05)])], zeroline=False)
-    figure.update_yaxes(title=UP, col=1)
-    return with_alt(figure, f"Share right by size. {'; '.join(words) or 'No size is shipped'}.")
+    untrained = [str(alpha) for alpha in claims.ALPHAS if alpha not in widths]
+    styles = dict(zip(claims.SIZED, ("solid", "dash"), strict=True))
+    key = ", ".join(f"{theme.DASHES[dash]} {name}" for name, dash in styles.items())
+    figure = dots(
+        table, y="width", panel="task", group="model", upright=True, title=title, height=240,
+        notes=[f"{key}; one mark a seed; dashed grey: chance",
+               f"the paper also has α = {', '.join(untrained)}, not trained here" if untrained else "all of Fig. 5"],
+        looks={claims.SIZED[1]: {"symbol": "diamond-open"}}, levels=[Level(CHANCE)], alt="Share right by size",
+        across="divisor α of all widths (wider →)", up=UP, reach=(0.45, max([0.8, *(table.value + 0.05)])),
+    )  # fmt: skip
+    for column, (_, part) in enumerate(table.groupby("task", observed=True), 1):
+        for name, seeds in part.groupby("model"):
+            means = seeds.groupby("alpha").value.mean()
+            style = {"color": theme.WHO["model"].colour, "dash": styles[name], "width": 1.5}
+            line(figure, means.index.map(widths.index), means, style, row=1, col=column)
+    return figure
 
 
 def ways(rows: pd.DataFrame, title: str = "One network, asked in several ways") -> go.Figure:
@@ -108,11 +86,9 @@ def ways(rows: pd.DataFrame, title: str = "One network, asked in several ways") 
 
     Result rows have a column ``asked``, the way in words; rows of one way are drawn as marks in one line.
     """
-    rows = rows.assign(share=rows.value.astype(float), shift=0.0, panel="")
-    note = f"n = {span(rows.n, ' to ')} answers a mark; lines: 95 %; dashed: chance"
     return dots(
-        rows, "panel", "asked", title, note, BETTER, f"Share right. {in_words(rows, 'asked', 'task')}.", start=0.3,
-        mark=lambda part: marker(part.who.iloc[0], part.kind.iloc[0]), series=["who"], chance=CHANCE,
+        rows.astype({"value": float}), y="asked", title=title, unit="answers a mark", across=BETTER, ticks=QUARTERS,
+        notes=["lines: 95 %; dashed: chance"], levels=[Level(CHANCE)], reach=(0.26, 1.04), alt="Share right",
     )  # fmt: skip
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from functools import partial
 from html import escape
 
 import numpy as np
@@ -20,16 +19,17 @@ from cogkit.bongard.shapes.inventory import ATTRIBUTES, Shapes
 from cogkit.bongard.views import style
 from cogkit.ui import theme
 from cogkit.ui.alt import with_alt
-from cogkit.ui.dots import BETTER, dots, player_mark, standings
-from cogkit.ui.parts import in_words, marks, name_rows, span
+from cogkit.ui.dots import BETTER, QUARTERS, standings
+from cogkit.ui.figures import Level, bars, dots
+from cogkit.ui.parts import in_words, name_rows, span
 from cogkit.ui.tables import VALUES, Fold
 
 COLUMNS = {"FF": "FF<br>free-form", "BA": "BA<br>basic", "CM": "CM<br>new pairs", "NV": "NV<br>novel"}  # narrow
 POOLED = "abstract"  # the test of people: CM and NV mixed
-_PROFILES = {  # name, symbol, sign and colour of each
-    "released": ("the authors' own", "circle-open", "○", theme.QUIET),
-    "as_published": ("as published", "circle", "●", theme.INK),
-    "verified": ("verified", "diamond-open", "◇", theme.INK),
+_PROFILES = {  # name, sign and mark of each
+    "released": ("the authors' own", "○", {"symbol": "circle-open", "color": theme.QUIET, "size": 11}),
+    "as_published": ("as published", "●", {"symbol": "circle", "color": theme.INK, "size": 8}),
+    "verified": ("verified", "◇", {"symbol": "diamond-open", "color": theme.INK, "size": 8}),
 }
 _STYLE = (
     "<style>.ck-sheet{font:13px/1.4 system-ui,sans-serif;color:var(--jp-ui-font-color1,#222);margin:8px 0}"
@@ -132,35 +132,35 @@ def attributes(shapes: Shapes, accuracy: pd.DataFrame | None = None, title: str 
         measured = accuracy
     else:
         measured = geometry.accuracy(list(shapes)) if shapes.source == "published" else stored
-    table = measured.set_index("attribute").loc[list(ATTRIBUTES)].sort_values("held_out", kind="stable")
-    place = {style.attribute(name): k for k, name in enumerate(table.index)}
+    table = measured.set_index("attribute").loc[list(ATTRIBUTES)].sort_values("held_out", kind="stable").iloc[::-1]
     labels = {"has it": (1, theme.INK), "has it not": (0, "#B8B8B8"), "not applicable": (-1, "#ECECEC")}
     signs = " ".join(f"{theme.coloured(colour, '■')} {name}" for name, (_, colour) in labels.items())
     meant = "│ the commoner mark alone, ○ super classes that thresholds were chosen on, ● the other super classes"
     figure = theme.figure(
         title or "Attributes: how common, and how well geometry tells them", 156 + 21 * len(table),
-        f"{signs}, of {len(shapes)} {shapes.source} shapes", f"{meant}; dotted: {BAR:g}", columns=2,
+        f"{signs}, of {len(shapes)} {shapes.source} shapes", f"{meant}; line: {BAR:g}", columns=2,
         margin={"t": 100, "b": 48}, shared_yaxes=True, horizontal_spacing=0.03, column_widths=[0.36, 0.64],
-        barmode="stack", bargap=0.35,
     )  # fmt: skip
-    columns, heights = shapes.table[:, [ATTRIBUTES.index(name) for name in table.index]], list(place.values())
-    for name, (label, colour) in labels.items():
-        figure.add_bar(
-            x=(columns == label).sum(axis=0), y=heights, orientation="h", marker={"color": colour}, row=1, col=1,
-            customdata=list(place), name=name, hovertemplate=f"%{{customdata}}<br>{name}: %{{x}} shapes<extra></extra>",
-        )  # fmt: skip
-    signs = {
+    names = [style.attribute(name) for name in table.index]
+    columns = shapes.table[:, [ATTRIBUTES.index(name) for name in table.index]]
+    counts = [
+        {"height": -k, "who": name, "label": words, "value": int((columns[:, k] == label).sum())}
+        for k, name in enumerate(names) for words, (label, _) in labels.items()
+    ]  # fmt: skip
+    colours = {words: colour for words, (_, colour) in labels.items()}
+    options = {"group": "label", "colours": colours, "stacked": True, "upright": False, "digits": 0}
+    bars(pd.DataFrame(counts), "height", **options, on=(figure, 1, 1))
+    looks = {
         "majority": {"symbol": "line-ns-open", "color": theme.WHO["floor"].colour, "size": 10, "line": {"width": 2}},
         "chosen": {"symbol": "circle-open", "color": theme.QUIET, "size": 8},
         "held_out": {"symbol": "circle", "color": theme.INK, "size": 7},
     }
-    for name, sign in signs.items():
-        hover = f"{name.replace('_', ' ')} %{{x:.3f}}<br>%{{customdata}} shapes in all"
-        marks(figure, table[name], heights, sign, hover, customdata=table.n, row=1, col=2)
-    figure.add_vline(BAR, line={"color": theme.INK, "width": 1, "dash": "dot"}, layer="below", row=1, col=2)
+    agreement = table.assign(name=names).melt(["name", "n"], list(looks), "measure")
+    levels = [Level(BAR, "goal")]
+    dots(agreement, y="name", group="measure", looks=looks, levels=levels, reach=(0.5, 1.01), on=(figure, 1, 2))
     figure.update_xaxes(title="shapes", row=1, col=1)
-    figure.update_xaxes(title="agreement with people (better →)", range=[0.5, 1.01], row=1, col=2)
-    name_rows(figure, place, pad=0.7)
+    figure.update_xaxes(title="agreement with people (better →)", row=1, col=2)
+    name_rows(figure, {name: -k for k, name in enumerate(names)}, pad=0.7)
     below = [f"{style.attribute(row.Index)} {row.held_out:.3f}" for row in table.itertuples() if row.held_out < BAR]
     below = ", ".join(below) or "none"
     return with_alt(
@@ -175,11 +175,10 @@ def strokes(counted: pd.DataFrame, released: pd.DataFrame, title: str = "") -> g
 
     The tables come from `set_statistics.strokes` and `set_statistics.released`.
     """
-    both = _shifted(pd.concat([released.assign(profile="released"), counted], ignore_index=True))
-    return dots(
-        both, "group", "value", title or "Free-form problems: what they are made of",
-        f"{_signs(both)}; lines: 95 %, over problems", "share", _in_words(both, "group", "value"), mark=_profile_mark,
-        series=["profile"],
+    both = pd.concat([released.assign(profile="released"), counted], ignore_index=True)
+    return _by_profile(
+        both, "group", "value", title or "Free-form problems: what they are made of", "lines: 95 %, over problems",
+        across="share", shared=False,
     )  # fmt: skip
 
 
@@ -188,14 +187,31 @@ def faults(table: pd.DataFrame, title: str = "") -> go.Figure:
 
     The table comes from `set_statistics.faults`.
     """
-    table = _shifted(table.assign(kind=table.kind.map(KINDS)))
+    table = table.assign(kind=table.kind.map(KINDS))
     counts = table.drop_duplicates(["profile", "kind"]).groupby("kind", sort=False).n
     sizes = ", ".join(f"{kind} {'–'.join(map(str, sorted(set(n))))}" for kind, n in counts)
-    return dots(
+    return _by_profile(
         table, "kind", "fault", title or "What is wrong with a problem",
-        f"{_signs(table)}; n = problems a profile: {sizes}; 95 % Wilson", "share of problems (better ←)",
-        _in_words(table, "kind", "fault"), shared=True, mark=_profile_mark, series=["profile"],
+        f"n = problems a profile: {sizes}; 95 % Wilson", across="share of problems (better ←)",
     )  # fmt: skip
+
+
+def _by_profile(table: pd.DataFrame, panel: str, line: str, title: str, note: str, **options) -> go.Figure:
+    """Return shares under each profile; the marks of ``verified`` lie lower, so that they do not cover others at 0."""
+    there = [part for profile, part in _PROFILES.items() if profile in set(table.profile)]
+    key = " &nbsp;".join(f"{theme.coloured(mark['color'], sign)} {name}" for name, sign, mark in there)
+    table = table.assign(
+        shift=np.where(table.profile == "verified", -0.24, 0.0), panel=table[panel], kind="",
+        profile=[_PROFILES[profile][0] for profile in table.profile],
+    )  # fmt: skip
+    looks = {name: mark | {"line": {"width": 2, "color": mark["color"]}} for name, _, mark in there}
+    height = 28 * (table.groupby(panel)[line].nunique().max() + 1)
+    figure = dots(
+        table, "share", line, panel="panel", group="profile", shift="shift", looks=looks, title=title, height=height,
+        notes=[f"{key}; {note}"], reach=(-0.04, 1.04), ticks=QUARTERS, **options,
+    )  # fmt: skip
+    words = in_words(table.assign(row=table.profile + ", " + table.panel.astype(str)), "row", line, "share", 2)
+    return with_alt(figure, f"Shares. {words}.")
 
 
 def everybody(rows: pd.DataFrame, title: str = "Everybody on one scale") -> go.Figure:
@@ -214,39 +230,14 @@ def everybody(rows: pd.DataFrame, title: str = "Everybody on one scale") -> go.F
     first = [f"n = {span(n)} {unit}" for n, unit in ((answers, "answers a mark"), (people, "people a mark")) if len(n)]
     second = ["lines: 95 %", "dashed: chance", *["○ printed"] * bool(rows.printed.any())]
     third = ["people had CM and NV mixed: one mark in both columns"] * bool(len(pooled))
-    note = "<br>".join("; ".join(line) for line in (first, second, third) if line)
+    note = ["; ".join(line) for line in (first, second, third) if line]
     rows = rows.assign(test=pd.Categorical(rows.test, list(COLUMNS.values()))).sort_values(["test", "line"])
     players = rows.assign(player=rows.name + np.where(rows.printed, " (printed)", ""))
     words = in_words(players.sort_values(["line", "printed", "test"]), "player", "task")
     figure = dots(
-        rows, "test", "line", title, note, BETTER, f"Share right. {words}.", shared=True, start=0.3,
-        mark=partial(player_mark, size=11), series=["who", "printed"], chance=CHANCE, ticks=(0.5, 0.75, 1),
+        rows, "share", "line", panel="test", title=title, notes=note, across=BETTER, levels=[Level(CHANCE)],
+        reach=(0.26, 1.04), ticks=(0.5, 0.75, 1),
     )  # fmt: skip
-    figure.update_xaxes(title_text="", tickfont_size=11)
+    figure.update_xaxes(tickfont_size=11)
     figure.update_layout(title={"y": 1 - 20 / figure.layout.height, "yanchor": "top"})  # above names of two lines
-    return figure
-
-
-def _profile_mark(part: pd.DataFrame) -> dict:
-    _, symbol, _, colour = _PROFILES[part.profile.iloc[0]]
-    outline = {"width": 2, "color": colour}
-    return {"symbol": symbol, "color": colour, "size": 11 if symbol == "circle-open" else 8, "line": outline}
-
-
-def _shifted(table: pd.DataFrame) -> pd.DataFrame:
-    """Return a table with the marks of ``verified`` shifted down a little, so that they do not cover others at 0."""
-    return table.assign(shift=np.where(table.profile == "verified", -0.24, 0.0))
-
-
-def _signs(table: pd.DataFrame) -> str:
-    """Return the legend of the profiles that the table has."""
-    profiles = [_PROFILES[profile] for profile in _PROFILES if profile in set(table.profile)]
-    return " &nbsp;".join(f"{theme.coloured(colour, sign)} {name}" for name, _, sign, colour in profiles)
-
-
-def _in_words(table: pd.DataFrame, column: str, line: str) -> str:
-    words = []
-    for (profile, group), part in table.groupby(["profile", column], sort=False):
-        values = ", ".join(f"{value} {share:.2f}" for value, share in zip(part[line], part.share, strict=True))
-        words.append(f"{_PROFILES[profile][0]}, {group}: {values}")
-    return f"Shares. {'; '.join(words)}."
+    return with_alt(figure, f"Share right. {words}.")

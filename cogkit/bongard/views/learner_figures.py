@@ -22,10 +22,10 @@ from cogkit.data import png
 from cogkit.ui import files, theme
 from cogkit.ui.alt import with_alt
 from cogkit.ui.dots import BETTER, QUARTERS
-from cogkit.ui.parts import error_bars, marker, marks, name_rows, span
+from cogkit.ui.figures import Level, dots
+from cogkit.ui.parts import marks
 from cogkit.ui.tables import Fold, folded
 
-_HOLLOW = {"FF": "", "BA": "", "CM": "", "NV": "-open"}  # NV uses the lines of CM
 _LABELS = {  # filled or open, so that it reads without colour
     -1: ("not told", {"color": "#C4C4C4", "symbol": "circle"}),
     1: ("yes", {"color": theme.INK, "symbol": "circle"}),
@@ -45,36 +45,26 @@ def concepts(rows: pd.DataFrame, title: str = "Concept by concept") -> go.Figure
     of attributes are left out.
     """
     table = _kinds(rows)
-    panels = (("free-form and basic", ("FF", "BA")), ("abstract: ◆ CM, ◇ NV", ("CM", "NV")))
-    most = max(4, *(table[table.test.isin(tests)].name.nunique() for _, tests in panels))
-    figure = theme.figure(
-        title, 148 + 20 * most,
-        f"n = {span(table.n, ' to ')} answers a mark; bars: 95 %; grey strokes: floors; dashed: chance", columns=2,
-        margin={"t": 96, "b": 52}, horizontal_spacing=0.27, column_titles=[name for name, _ in panels],
+    model = table.kind != "floor"
+    means = table[model].groupby("name").value.mean()
+    table = table[table.name.isin(means.index)]
+    model = table.kind != "floor"
+    table = table.assign(
+        panel=np.where(table.test.isin(("FF", "BA")), "free-form and basic", "abstract: ◆ CM, ◇ NV"),
+        row=table.name.map(_group_label), mean=table.name.map(means), look=table.test.where(model, ""),
+        shift=table.test.map({"CM": 0.14, "NV": -0.14}).fillna(0.0),
+        low=table.low.where(model), high=table.high.where(model),
+        hover=[f"{row.who}<br>{row.task}, n {row.n:,}<br>{row.value:.3f}" for row in table.itertuples()],
+    ).sort_values(["panel", "mean"], ascending=False, kind="stable")  # fmt: skip
+    most = table.groupby("panel").row.nunique().max()
+    figure = dots(
+        table, y="row", panel="panel", group="look", shift="shift", title=title, unit="answers a mark", shared=False,
+        notes=["bars: 95 %; grey strokes: floors; dashed: chance"], height=20 * (max(most, 4) + 1), across=BETTER,
+        looks={"NV": {"symbol": "diamond-open"}}, levels=[Level(CHANCE)], reach=(-0.03, 1.03), ticks=QUARTERS,
+        horizontal_spacing=0.27,
     )  # fmt: skip
-    for column, (_, tests) in enumerate(panels, 1):
-        part = table[table.test.isin(tests)]
-        model = part[part.kind != "floor"]
-        names = model.groupby("name").value.mean().sort_values(ascending=False).index.tolist()
-        place = {name: -k for k, name in enumerate(names)}
-        part = part[part.name.isin(names)]
-        for (player, kind, test), group in part.groupby(["who", "kind", "test"], sort=False):
-            mark = marker(player, kind)
-            mark |= {"size": 8} if kind == "floor" else {"symbol": mark["symbol"] + _HOLLOW[test]}
-            shift = 0.14 * (1 if test == "CM" else -1) * (test in ("CM", "NV"))
-            marks(
-                figure, group.value, [place[name] + shift for name in group.name], mark,
-                f"{player}<br>%{{customdata}}<br>%{{x:.3f}}", row=1, col=column,
-                error_x=None if kind == "floor" else error_bars(group, "value"),
-                customdata=[f"{test}/{row.name}, n {row.n:,}" for row in group.itertuples(index=False)],
-            )  # fmt: skip
-        figure.add_vline(CHANCE, line=theme.stroke("floor"), layer="below", row=1, col=column)
-        rows_of = {_group_label(name): -k for k, name in enumerate(names)}
-        reach = [0.6 - max(len(names), 4), 0.6]
-        name_rows(figure, rows_of, range=reach, tickfont={"size": 11}, row=1, col=column)
-    figure.update_xaxes(title=BETTER, range=[-0.03, 1.03], tickvals=QUARTERS)
-    visible = table[table.kind != "floor"]
-    texts = [f"{row.test}/{row.name} {row.value:.2f}" for row in visible.itertuples(index=False)]
+    figure.update_yaxes(tickfont_size=11)
+    texts = [f"{row.task} {row.value:.2f}" for row in table[table.kind != "floor"].itertuples(index=False)]
     return with_alt(figure, f"Share right by kind of concept. {', '.join(texts)}.")
 
 

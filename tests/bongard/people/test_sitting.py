@@ -211,7 +211,7 @@ def test_what_is_not_in_view_cannot_be_done(store):
         sitting.choose("positive")
     sitting.next()
     for method, arguments, words in (
-        ("next", [], "a page or feedback in view"), ("rate", [0.9], "one of the two groups first"),
+        ("next", [], "a page or feedback in view"), ("rate", [0.9], "a side that is chosen first"),
         ("choose", ["left"], "a side"), ("answer", ["positive", None, 0.2], "0.5"),
     ):  # fmt: skip
         with case(words), pytest.raises(InputError, match=words):

@@ -16,7 +16,6 @@ from cogkit.bongard.logo.pictures import Placed, Placement
 from cogkit.bongard.logo.programs import Arc, Line, parse_program, validate, write_program
 from cogkit.bongard.shapes import inventory
 from cogkit.bongard.shapes.attributes import ATTRIBUTES, CERTIFIED, certain, stampable
-from cogkit.core.errors import InputError
 
 SIZE = 1.2  # the largest distance between two points of a shape, in units of its scale, where no stroke gets too long
 LONGEST = 0.98  # of lengths and radii, whose limit is 1
@@ -64,18 +63,6 @@ def test_every_shape_is_the_recorded_one_to_the_last_bit(catalogue):
 def test_stored_labels_are_what_geometry_gives(catalogue):
     for shape in catalogue:
         assert (shape.stampable, shape.attributes) == (stampable(shape.program), certain(shape.program)), shape.name
-
-
-def test_a_table_that_is_no_catalogue_is_refused_with_its_row(tmp_path):
-    table = tmp_path / "own.csv"
-    for line, words in (
-        ('one,pair,"line_0.5, line_0.5",L0.0', "row 2, 'turn angles': 1 of them"),
-        ("one,pair,line_0.5,L0.0\none,pair,line_0.5,L0.0", "row 3: 'one' again"),
-        ('one,pair,"line_0.5,L0.0', "own.csv"),
-    ):
-        table.write_text(f"shape function name,super class,set of base actions,turn angles\n{line}\n", "utf-8")
-        with case(line), pytest.raises(InputError, match=re.escape(words)):
-            inventory.catalogue(table)
 
 
 def test_there_are_enough_shapes_with_names_of_their_own(catalogue, use_mirror):

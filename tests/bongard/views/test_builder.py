@@ -67,7 +67,7 @@ def test_strings_are_those_published_and_pasted_ones_are_drawn(builder, two_shap
     assert Builder.from_program(builder.strings, two_shapes).program == builder.program
     text, before = builder.scene["written"], builder.program
     send(builder, paste="line_normal_0.500-0.500\nline_normal_0.5oo-0.500")
-    assert "'oo-0.500' at character 16 of 'line_normal_0.5oo-0.500' (action 2)" in builder.scene["fault"]
+    assert "'0.5oo-0.500' at character 13 of 'line_normal_0.5oo-0.500' (action 2)" in builder.scene["fault"]
     assert builder.program == before and builder.scene["written"] == text  # so what was typed stays
 
 

@@ -82,7 +82,7 @@ def test_learning_draws_each_run_and_yours():
     mine = [row("your ProtoNet", "val", 0.52, "yours", metric="accuracy, step 30"), row("ProtoNet", "val", 0.9)]
     figure = comparisons.learning(pd.DataFrame(steps + mine), {"Hu moments": 0.57})
     assert sorted(list(trace.y) for trace in figure.data) == [[0.52], *[[0.52, 0.54]] * 2]
-    assert "ProtoNet, seed 1: 0.540 at step 300" in describe(figure)
+    assert "ProtoNet, seed 1: 0.520, 0.540; yours: 0.520" in describe(figure)
 
 
 def test_sizes_has_the_widths_that_were_trained_and_names_the_others():
@@ -98,7 +98,7 @@ def test_ways_of_asking_have_a_line_each():
     rows = [row("ProtoNet", "FF", v) | {"asked": "in draws", "low": None, "high": None} for v in (0.5, 0.55, 0.6)]
     figure = comparisons.ways(pd.DataFrame([row("ProtoNet", "FF", 0.7) | {"asked": "mirrored"}, *rows]))
     assert list(figure.data[0].x) == [0.7, 0.5, 0.55, 0.6]
-    assert "in draws: FF 0.550" in describe(figure)
+    assert "in draws: 0.550" in describe(figure)
 
 
 def test_printed_has_the_paper_beside_ours():
