@@ -156,7 +156,7 @@ class Agent(lifecycle.Agent):
         at_once = max(1, _VALUES[self._device] * self.config.reduction // (widest * pictures))
         return (rows[at : at + at_once] for at in range(0, len(rows), at_once))
 
-    def render(self, problems: Sequence[Problem]) -> np.ndarray | Packed:
+    def render(self, problems: Sequence[Problem]) -> Packed:
         """Return what the agent is shown of problems: `rendering.pictures_of` them, or `windows.shapes_of` them."""
         return render(self.config, problems)
 
@@ -177,7 +177,7 @@ class Agent(lifecycle.Agent):
             return network(*inputs).float()
 
 
-def render(config: AgentConfig, problems: Sequence[Problem], jobs: int | None = 1) -> np.ndarray | Packed:
+def render(config: AgentConfig, problems: Sequence[Problem], jobs: int | None = 1) -> Packed:
     """Return what the agents of a config are shown of problems: whole pictures, or the shapes in them."""
     return (pictures_of if config.view == "whole" else shapes_of)(problems, config.size, jobs)
 

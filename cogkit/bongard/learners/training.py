@@ -137,7 +137,7 @@ def train(config: AgentConfig, seed: int, profile: str = "verified", **options) 
     return fit(config, seed, *arrays, weights, spent=spent, **options)
 
 
-def _prepared(config: AgentConfig, seed: int, profile: str) -> tuple[list[Pictures], dict[str, Tensor] | None, float]:
+def _prepared(config: AgentConfig, seed: int, profile: str) -> tuple[list[Packed], dict[str, Tensor] | None, float]:
     """Return pictures of training and of validation, the weights of a backbone trained on them, and its CPU seconds."""
     problems = [sets.problems(task_of(config, part), n, profile) for part, n in
             (("train", config.problems), ("val", config.validated))]  # fmt: skip
@@ -145,8 +145,7 @@ def _prepared(config: AgentConfig, seed: int, profile: str) -> tuple[list[Pictur
     if not config.pretrained:
         return arrays, None, 0.0
     end_idle()
-    single = [part.flat if isinstance(part, Packed) else part.reshape(-1, *part.shape[3:]) for part in arrays]
-    images, validation = zip(single, map(records.pictures, problems), strict=True)
+    images, validation = zip([part.flat for part in arrays], map(records.pictures, problems), strict=True)
     with Spent() as spent:
         weights = pretraining.backbone(config.pretrained, seed, *images, validation)
     return arrays, weights, spent.seconds

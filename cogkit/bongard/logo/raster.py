@@ -7,7 +7,6 @@ import struct
 import zlib
 from collections.abc import Iterator, Sequence
 from functools import cache
-from itertools import chain, islice
 
 import numpy as np
 from PIL import Image, ImageDraw
@@ -87,80 +86,37 @@ def _drawn(pictures: Sequence[Picture], size: int, pens: Pens) -> Iterator[Image
     fine = max(2, math.ceil(PUBLISHED / size))
     large = Image.new("L", (size * fine, size * fine))
     polygon = ImageDraw.Draw(large).draw.draw_polygon  # without the checks of `ImageDraw.polygon`, which take as long
-    marks = [draw_list(picture, pens) for picture in pictures]
-    fills = iter(_fills(list(chain.from_iterable(marks)), size * fine / PUBLISHED))
-    for own in marks:
+    for picture in pictures:
         large.paste(_PAPER, (0, 0, *large.size))
-        for corners, grey in chain.from_iterable(islice(fills, len(own))):
-            polygon(corners, grey, 1)
-        paper = Image.new("L", (size, size), _PAPER)
-        if box := _box(own, size):
-            left, upper, right, lower = box
-            paper.paste(large.reduce(fine, (left * fine, upper * fine, right * fine, lower * fine)), (left, upper))
-        yield paper
+        for mark in draw_list(picture, pens):
+            for corners, grey in (_stamp if mark.stamp else _line)(mark, size * fine / PUBLISHED):
+                polygon(corners, grey, 1)
+        yield large.reduce(fine)
 
 
-def _box(marks: list[Mark], size: int) -> tuple[int, int, int, int] | None:
-    """Return the part of a picture outside which there is no ink, as left, upper, right and lower pixel."""
-    if not marks:
-        return None
-    zoom = size / PUBLISHED
-    points = (
-        _pixels(np.concatenate([mark.points for mark in marks]).view(complex)[:, 0], zoom).view(float).reshape(-1, 2)
-    )
-    room = max(mark.width for mark in marks) * PER_UNIT * zoom + 2
-    left, upper = np.clip(points.min(axis=0) - room, 0, size).astype(int).tolist()
-    right, lower = np.clip(points.max(axis=0) + room + 1, 0, size).astype(int).tolist()
-    return (left, upper, right, lower) if left < right and upper < lower else None
-
-
-def _fills(marks: list[Mark], zoom: float) -> list[list[Fill]]:
-    """Return the polygons to fill for each mark, in order; `zoom` pixels make one published pixel.
-
-    Marks of one kind are computed together, which is several times as fast as one at a time.
-    """
-    kinds: dict[int, list[int]] = {}
-    for k, mark in enumerate(marks):
-        kinds.setdefault(len(mark.points) if mark.stamp else 0, []).append(k)
-    fills: list[list[Fill]] = [[]] * len(marks)
-    for stamp, numbers in kinds.items():
-        group = [marks[k] for k in numbers]
-        for k, polygons in zip(numbers, (_stamps if stamp else _lines)(group, zoom), strict=True):
-            fills[k] = polygons
-    return fills
-
-
-def _lines(marks: list[Mark], zoom: float) -> list[list[Fill]]:
-    """Return each segment of lines as a polygon with round ends."""
-    lengths = [len(mark.points) for mark in marks]
-    points = np.concatenate([mark.points for mark in marks]).view(complex)[:, 0]
+def _line(mark: Mark, zoom: float) -> list[Fill]:
+    """Return each segment of a line as a polygon with round ends; ``zoom`` pixels make one published pixel."""
+    points = mark.points.view(complex)[:, 0]
     steps = np.diff(points)
-    within = np.ones(len(steps), bool)
-    within[np.cumsum(lengths)[:-1] - 1] = False  # from the end of a line to the start of the next
-    steps, starts, ends = steps[within], points[:-1][within], points[1:][within]
     distances = np.abs(steps)
     directions = np.divide(steps, distances, out=np.ones_like(steps), where=distances > 0)
-    caps = max(marks[0].width / 2 - _more(zoom), 0.0) * directions[:, None] * _CAP
-    capsules = iter(_to_pixels(np.concatenate([ends[:, None] + caps, starts[:, None] - caps], axis=1), zoom))
-    return [[(corners, _INK) for corners in islice(capsules, length - 1)] for length in lengths]
+    caps = max(mark.width / 2 - _more(zoom), 0.0) * directions[:, None] * _CAP
+    corners = np.concatenate([points[1:, None] + caps, points[:-1, None] - caps], axis=1)
+    return [(capsule, _INK) for capsule in _to_pixels(corners, zoom)]
 
 
-def _stamps(marks: list[Mark], zoom: float) -> list[list[Fill]]:
-    """Return the polygons of each stamp: the whole in ink, with round corners, and the white inside it, if any."""
-    points = np.array([mark.points for mark in marks]).view(complex)[..., 0]
-    half, excess = marks[0].width / 2, _more(zoom)
-    n = points.shape[1]
-    middles = points.mean(axis=1, keepdims=True)
-    spokes = points - middles
-    radius = np.abs(spokes[:, :1])
-    outer = points[..., None] + (spokes * max(half - excess, 0.0) / radius)[..., None] * _fan(n)
+def _stamp(mark: Mark, zoom: float) -> list[Fill]:
+    """Return the polygons of a stamp: the whole in ink, with round corners, and the white inside it, if any."""
+    points = mark.points.view(complex)[:, 0]
+    half, excess, n = mark.width / 2, _more(zoom), len(points)
+    spokes = points - points.mean()
+    radius = np.abs(spokes[0])
+    outer = points[:, None] + (spokes * max(half - excess, 0.0) / radius)[:, None] * _fan(n)
     share = 1 - (half + excess) / (radius * np.cos(np.pi / n))
-    black = _to_pixels(outer.reshape(len(marks), -1), zoom)
-    white = _to_pixels(middles + share * spokes, zoom)
-    return [
-        [(body, _INK), (interior, _PAPER)] if room > 0 else [(body, _INK)]
-        for body, interior, room in zip(black, white, share[:, 0].tolist(), strict=True)
-    ]
+    fills = [(_to_pixels(outer.reshape(1, -1), zoom)[0], _INK)]
+    if share > 0:
+        fills.append((_to_pixels((points.mean() + share * spokes)[None], zoom)[0], _PAPER))
+    return fills
 
 
 @cache

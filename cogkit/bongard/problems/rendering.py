@@ -21,18 +21,14 @@ from cogkit.data.home import home
 LIMIT = 4 * 2**30  # most bytes of stored pictures
 _PAINTER = ("geometry.py", "drawing.py", "raster.py")  # the files of `logo` that decide how a picture looks
 _A_TASK = 32  # problems
-PLENTY = 64 * 2**20  # bytes of pictures that are held without compression
 MANY = 1000  # from this many problems on, several processes start by default
 
 
-def rendered(problems: Sequence[Problem], size: int = 64, *, jobs: int | None = 1, keep: bool = True) -> np.ndarray:
+def rendered(problems: Sequence[Problem], size: int = 64, *, jobs: int | None = 1) -> np.ndarray:
     """Return the pictures of some problems, (n, 2, 7, size, size) uint8: positives first, 255 is paper.
 
-    Drawn pictures are stored in the folder ``rendered`` of ``COGKIT_HOME`` and read from there the next time. The
-    folder takes at most 4 GiB: the files that were unused the longest are deleted first, and a larger array is never
-    stored. ``jobs`` is the number of parallel processes; None means one for each core if there are many problems, and
-    one otherwise. ``keep`` reads stored pictures and stores new ones; the result is then read-only. Stored pictures are
-    memory-mapped, so they take only as much memory as the part in use.
+    ``jobs`` is the number of parallel processes; None means one for each core if there are many problems, and one
+    otherwise.
 
     Examples
     --------
@@ -40,17 +36,8 @@ def rendered(problems: Sequence[Problem], size: int = 64, *, jobs: int | None = 
     >>> rendered([freeform.problem(0)], size=32).shape
     (1, 2, 7, 32, 32)
     """
-    problems, shape = list(problems), (len(problems), len(SIDES), A_SIDE, raster.as_size(size), size)
-    if not keep or not 0 < np.prod(shape, dtype=np.int64) <= LIMIT:
-        return _draw(problems, size, jobs).reshape(shape)
-    path = home() / "rendered" / f"{key(problems, size)}.npy"
-    images = store.read(path, shape)
-    if images is None:
-        images = _draw(problems, size, jobs).reshape(shape)
-        images.flags.writeable = False  # as it will be the next time
-        store.write(path, images)
-        store.shrink(path.parent, LIMIT)
-    return images
+    parts = list(by_parts(_images, problems, jobs, raster.as_size(size)))
+    return np.concatenate([np.empty((0, len(SIDES), A_SIDE, size, size), np.uint8), *parts])
 
 
 def by_parts(work: Callable, problems: Sequence, jobs: int | None, *rest) -> Iterator:
@@ -66,16 +53,8 @@ def workers(n: int, jobs: int | None) -> int:
     return jobs or (-1 if n >= MANY else 1)
 
 
-def _draw(problems: list[Problem], size: int, jobs: int | None) -> np.ndarray:
-    drawn, end = np.empty((len(problems) * len(SIDES) * A_SIDE, size, size), np.uint8), 0
-    for part in by_parts(_images, problems, jobs, size):
-        drawn[end : end + len(part)] = part
-        end += len(part)
-    return drawn
-
-
-def _images(problems: list[Problem], size: int) -> np.ndarray:
-    return raster.images(pictures(problems), size)
+def _images(problems: Sequence[Problem], size: int) -> np.ndarray:
+    return raster.images(pictures(problems), size).reshape(-1, len(SIDES), A_SIDE, size, size)
 
 
 def key(problems: Sequence[Problem], size: int) -> str:
@@ -99,23 +78,21 @@ def code_of(folder: str, *names: str) -> str:
     return hashlib.sha256(b"".join(files.joinpath(name).read_bytes() for name in names)).hexdigest()
 
 
-def pictures_of(problems: Sequence[Problem], size: int, jobs: int | None = 1) -> np.ndarray | Packed:
-    """Return the pictures of some problems, (n, 2, 7, size, size) uint8, packed if they take more than `PLENTY`.
-
-    Both kinds are kept on the disk, as by `rendered`.
-    """
-    shape = (len(problems), len(SIDES), A_SIDE, size, size)
-    if np.prod(shape, dtype=np.int64) <= PLENTY:
-        return rendered(problems, size, jobs=jobs)
+def pictures_of(problems: Sequence[Problem], size: int, jobs: int | None = 1) -> Packed:
+    """Return the pictures of some problems, (n, 2, 7, size, size), from the disk if they were drawn before."""
 
     def draw() -> Packed:
-        return Packed.joined([*by_parts(_pack, problems, jobs, size)])
+        return Packed.joined([*by_parts(_pack, problems, jobs, raster.as_size(size))])
 
-    return packed(f"{key(problems, size)}-packed", shape, draw)
+    return packed(f"{key(problems, size)}-packed", (len(problems), len(SIDES), A_SIDE, size, size), draw)
 
 
 def packed(name: str, shape: tuple[int, ...], draw: Callable[[], Packed]) -> Packed:
-    """Return pictures of this shape: from the disk if they are there by this name, or else ``draw()``."""
+    """Return pictures of this shape: from the disk if they are there by this name, or else ``draw()``.
+
+    They lie in the folder ``rendered`` of ``COGKIT_HOME``, which takes at most 4 GiB: the files that were unused the
+    longest are deleted first.
+    """
     path = home() / "rendered" / f"{name}.npy"
     record = store.read(path, None)
     held = None if record is None else Packed.restored(record, shape)
@@ -127,4 +104,4 @@ def packed(name: str, shape: tuple[int, ...], draw: Callable[[], Packed]) -> Pac
 
 
 def _pack(problems: Sequence[Problem], size: int) -> Packed:
-    return Packed.of(rendered(problems, size, keep=False))
+    return Packed.of(_images(problems, size))

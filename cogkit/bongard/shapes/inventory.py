@@ -164,8 +164,9 @@ def read(shapes_file: str | Path, attributes_file: str | Path) -> Shapes:
     dialect = {"delimiter": "\t", "quoting": csv.QUOTE_NONE}
     strokes, labels = (_rows(*pair, **dialect) for pair in zip(paths, _HEADERS, strict=True))
     names = [[(row[_NAME], row[_CLASS]) for _, row in table] for table in (strokes, labels)]
+    keys = [name for name, _ in names[0]]
     for row, (one, other) in enumerate(zip_longest(*names), start=2):
-        if one != other or not one[0] or "-" in one[0] or one in names[0][: row - 2]:
+        if one != other or not one[0] or "-" in one[0] or keys.index(one[0]) != row - 2:
             got = f"{paths[1].name}, row {row}: {other and other[0]!r}"
             raise InputError(got, f"the shapes of {paths[0].name} in order, each once, without '-' in its name")
     shapes = []

@@ -23,7 +23,7 @@ def problems():
 def test_what_is_trained_here_says_what_is_shown(problems):
     config, pictures = (
         agents.config("protonet", "quick", steps=6, n_evals=2, size=32, batch=4),
-        rendered(problems, 32, keep=False),
+        rendered(problems, 32),
     )
 
     def fit():

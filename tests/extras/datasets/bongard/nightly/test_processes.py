@@ -12,7 +12,7 @@ from cogkit.extras.datasets.bongard import datasets
 
 def test_pictures_are_the_same():
     problems = [freeform.problem(k, "as_published") for k in range(70)]  # more than one part
-    one, two = (rendering.rendered(problems, 16, jobs=jobs, keep=False) for jobs in (1, 2))
+    one, two = (rendering.rendered(problems, 16, jobs=jobs) for jobs in (1, 2))
     assert (one == two).all()
 
 
