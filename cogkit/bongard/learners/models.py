@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 import torch
@@ -51,13 +51,9 @@ class Network(nn.Module):
         others = [[k for k in range(A_SIDE) if k != query] for query in range(A_SIDE)]
         self.register_buffer("others", torch.tensor(others), persistent=False)
 
-    def forward(self, support: Tensor, query: Tensor, which: Tensor | None = None) -> Tensor:
-        """Return logits (B, Q, 2) of pictures (B, 2, 6, 1, S, S) and (B, Q, 1, S, S), the positive side first.
-
-        ``which``, (B,), gives the row of ``support`` for each row of ``query``, if there are fewer supports than
-        queries.
-        """
-        return self._decide(*self.head.see(self.backbone, support, query, which))
+    def forward(self, support: Tensor, query: Tensor) -> Tensor:
+        """Return logits (B, Q, 2) of pictures (B, 2, 6, 1, S, S) and (B, Q, 1, S, S), the positive side first."""
+        return self._decide(*self.head.see(self.backbone, support, query))
 
     def course(self, pictures: Tensor, every: bool = False) -> tuple[Tensor, Tensor | None]:
         """Return logits of whole problems (B, 2, 7, 1, S, S), and the features of every picture (B, 2, 7, F).
@@ -118,43 +114,35 @@ class Agent(lifecycle.Agent):
         self.supervision = agents.SUPERVISION.get(config.agent, "answers")
 
     def predict(self, question: Question) -> np.ndarray:
-        """Return the probability that each query belongs to the positive side, (n,) float32.
+        """Return the probability that each query belongs to the positive side, (n,) float32."""
+        return self._chances(question.support, question.query[:, None])[:, 0]
 
-        A support that several queries share is seen once.
-        """
-        firsts, which = distinct(question.support)
-        support, chances = question.support[firsts], np.empty(len(question), np.float32)
-        for rows in self._parts(np.argsort(which, kind="stable"), 2 * A_SIDE):  # queries with the same support together
-            numbers, places = np.unique(which[rows], return_inverse=True)
-            inputs = self._inputs(support[numbers]), self._inputs(question.query[rows])[:, None]
-            logits = self._asked(self.network, *inputs, torch.from_numpy(places).to(self._device))
-            chances[rows] = logits[:, 0].softmax(dim=1)[:, 0].cpu().numpy()
-        return chances
-
-    def chances(self, pictures: np.ndarray) -> np.ndarray:
+    def chances(self, pictures: np.ndarray | Packed) -> np.ndarray:
         """Return what `predict` gives for the seventh picture of each side of whole problems: (n, 2) float32.
 
-        Pictures are (n, 2, 7, size, size) uint8, or (n, 2, 7, *input_shape), also as a memory map.
+        Pictures are (n, 2, 7, size, size) uint8, or (n, 2, 7, *input_shape).
         """
-        chances = np.empty((len(pictures), 2), np.float32)
-        for rows in self._parts(np.arange(len(pictures)), 2 * A_SIDE):
-            inputs = self._inputs(pictures[rows])
-            logits = self._asked(self.network, inputs[:, :, :SUPPORT], inputs[:, :, SUPPORT])
+        parts = [pictures[rows] for rows in self._parts(len(pictures), 2 * A_SIDE)]
+        return np.concatenate([self._chances(part[:, :, :SUPPORT], part[:, :, SUPPORT]) for part in parts])
+
+    def _chances(self, support: np.ndarray, query: np.ndarray) -> np.ndarray:
+        """Return probabilities (n, Q) from pictures (n, 2, 6, ...) and (n, Q, ...)."""
+        chances = np.empty(query.shape[:2], np.float32)
+        for rows in self._parts(len(query), 2 * A_SIDE):
+            logits = self._asked(self.network, self._inputs(support[rows]), self._inputs(query[rows]))
             chances[rows] = logits.softmax(dim=2)[:, :, 0].cpu().numpy()
         return chances
 
     def features(self, images: np.ndarray) -> np.ndarray:
         """Return the features of the backbone, (n, 128) float32, for pictures (n, size, size) or (n, *input_shape)."""
-        features = np.empty((len(images), self.network.backbone.features), np.float32)
-        for rows in self._parts(np.arange(len(images)), 1):
-            features[rows] = self._asked(self.network.backbone, self._inputs(images[rows])).cpu().numpy()
-        return features
+        parts = [self._inputs(images[rows]) for rows in self._parts(len(images), 1)]
+        return np.concatenate([self._asked(self.network.backbone, part).cpu().numpy() for part in parts])
 
-    def _parts(self, rows: np.ndarray, pictures: int) -> Iterator[np.ndarray]:
-        """Yield batches of rows, each with ``pictures`` pictures, that fit into memory."""
+    def _parts(self, n: int, pictures: int) -> list[slice]:
+        """Return slices of n rows, each with ``pictures`` pictures, that fit into memory."""
         widest = WIDTHS[0] * self.config.size**2 * (self.input_shape or (1,))[0]
         at_once = max(1, _VALUES[self._device] * self.config.reduction // (widest * pictures))
-        return (rows[at : at + at_once] for at in range(0, len(rows), at_once))
+        return [slice(at, at + at_once) for at in range(0, n, at_once)]
 
     def render(self, problems: Sequence[Problem]) -> Packed:
         """Return what the agent is shown of problems: `rendering.pictures_of` them, or `windows.shapes_of` them."""
@@ -180,10 +168,3 @@ class Agent(lifecycle.Agent):
 def render(config: AgentConfig, problems: Sequence[Problem], jobs: int | None = 1) -> Packed:
     """Return what the agents of a config are shown of problems: whole pictures, or the shapes in them."""
     return (pictures_of if config.view == "whole" else shapes_of)(problems, config.size, jobs)
-
-
-def distinct(rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return the number of the first of each kind of equal rows, and for each row the number of its kind."""
-    numbers: dict[bytes, int] = {}
-    which = np.array([numbers.setdefault(row.tobytes(), len(numbers)) for row in rows], int)
-    return np.unique(which, return_index=True)[1], which

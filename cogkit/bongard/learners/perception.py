@@ -17,7 +17,6 @@ from torch import Tensor, nn
 from cogkit.bongard.learners import pretrained
 from cogkit.bongard.learners.agents import ReasonerConfig
 from cogkit.bongard.learners.lessons import COUNTED, STROKES, TAUGHT, UNKNOWN, Lessons, lessons
-from cogkit.bongard.learners.models import distinct
 from cogkit.bongard.learners.networks.backbone import pixels
 from cogkit.bongard.learners.networks.window_network import PARTS, PLACES, Sight, Sights
 from cogkit.bongard.learners.pretrained import SightConfig
@@ -245,8 +244,9 @@ class Eyes(lifecycle.Agent):
         if pictures.dtype == np.float32:
             return pictures
         flat = pictures.reshape(-1, *pictures.shape[-2:])
-        firsts, which = distinct(flat)
-        return self.look(flat[firsts])[which].reshape(*pictures.shape[:-2], SEEN)
+        rows = {picture.tobytes(): k for k, picture in enumerate(flat)}
+        seen = dict(zip(rows, self.look(flat[list(rows.values())]), strict=True))
+        return np.array([seen[picture.tobytes()] for picture in flat]).reshape(*pictures.shape[:-2], SEEN)
 
     def seen(self, problems: Sequence[Problem]) -> np.ndarray:
         """Return what is seen of all pictures of some problems, as by `look`: (n, 2, 7, 201) float32.

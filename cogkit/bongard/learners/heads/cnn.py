@@ -18,12 +18,9 @@ class CNN(Head):
         super().__init__()
         self.decide = nn.Sequential(nn.Linear(2 * FEATURES, width), nn.LeakyReLU(0.1), nn.Linear(width, 2))
 
-    def see(
-        self, backbone: nn.Module, support: Tensor, query: Tensor, which: Tensor | None = None
-    ) -> tuple[Tensor, Tensor]:
+    def see(self, backbone: nn.Module, support: Tensor, query: Tensor) -> tuple[Tensor, Tensor]:
         """Return an empty tensor, and for each query the features of both stacks, (B, Q, 2, F)."""
-        support, queries = support if which is None else support[which], query.shape[1]
-        context = support[:, None].expand(-1, queries, -1, -1, -1, -1, -1)
+        context = support[:, None].expand(-1, query.shape[1], -1, -1, -1, -1, -1)  # (B, Q, 2, 6, 1, S, S)
         stacks = torch.cat([context, query[:, :, None, None].expand(-1, -1, 2, -1, -1, -1, -1)], dim=3)
         return support.new_empty(0), backbone(stacks.flatten(0, 2).flatten(1, 2)).unflatten(0, stacks.shape[:3])
 

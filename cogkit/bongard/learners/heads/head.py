@@ -14,19 +14,15 @@ class Head(nn.Module):
 
     channels = 1
 
-    def see(
-        self, backbone: nn.Module, support: Tensor, query: Tensor, which: Tensor | None = None
-    ) -> tuple[Tensor, Tensor]:
+    def see(self, backbone: nn.Module, support: Tensor, query: Tensor) -> tuple[Tensor, Tensor]:
         """Return the arguments of ``forward``: here the features of each picture, computed in one batch.
 
-        Pictures are (B, 2, 6, 1, S, S) and (B, Q, 1, S, S). If several queries share one support, ``which`` (B,) is the
-        row of ``support`` for each row of ``query``.
+        Pictures are (B, 2, 6, 1, S, S) and (B, Q, 1, S, S).
         """
         layout, queries = support.shape[:3], query.shape[:2]
         features = backbone(torch.cat([support.flatten(0, 2), query.flatten(0, 1)]))
         n = layout.numel()
-        context = features[:n].unflatten(0, layout)
-        return context if which is None else context[which], features[n:].unflatten(0, queries)
+        return features[:n].unflatten(0, layout), features[n:].unflatten(0, queries)
 
     def nearness(self, features: Tensor, means: Tensor) -> Tensor:
         """Return the similarity of features (..., F) to mean features (..., F), as logits: ten times the cosine."""
