@@ -20,7 +20,7 @@ from cogkit.bongard.learners.lessons import COUNTED, STROKES, TAUGHT, UNKNOWN, L
 from cogkit.bongard.learners.networks.backbone import pixels
 from cogkit.bongard.learners.networks.window_network import PARTS, PLACES, Sight, Sights
 from cogkit.bongard.learners.pretrained import SightConfig
-from cogkit.bongard.learners.windows import KEPT, SIZE, cut, in_files, key, smaller, turned, windows
+from cogkit.bongard.learners.windows import KEPT, SIZE, cut, key, shapes_of, smaller, turned, windows
 from cogkit.bongard.logo import raster
 from cogkit.bongard.problems import records, sets
 from cogkit.bongard.problems.packed import Packed
@@ -257,10 +257,8 @@ class Eyes(lifecycle.Agent):
         path = home() / "seen" / f"{self._digest}-{key(problems, self.config.size)}.npy"
         features = store.read(path, (*shape[:-1], 2 * SEEN))
         if features is None:
-            looks = []
-            for part in in_files(problems, jobs=None):
-                shapes = (part[at : at + _PROBLEMS] for at in range(0, len(part), _PROBLEMS))
-                looks += [self._told(smaller(largest, self.config.size)) for largest in shapes]
+            shapes = shapes_of(problems, self.config.size, jobs=None)
+            looks = [self._told(shapes[at : at + _PROBLEMS]) for at in range(0, len(shapes), _PROBLEMS)]
             features = np.concatenate(looks).astype(np.float16).view(np.uint8)
             store.write(path, features)
             store.shrink(path.parent, _KEPT)

@@ -6,7 +6,7 @@ of a picture lie further apart. Ink that hangs together is therefore one shape.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import reduce
 
@@ -22,7 +22,7 @@ from cogkit.core.processes import end_idle
 
 SIZE = 512  # pixels a side of the pictures, as published: below it, stamps of small shapes cannot be told apart
 MOST = 2  # shapes in a picture
-KEPT = 160  # pixels a side of the windows that are kept on the disk
+KEPT = 160  # pixels a side of the windows from which smaller ones are made
 _CELL = 3  # pixels: gaps up to about this size do not part ink; in 2,800 pictures this finds too few shapes in three
 _INK = 160  # darker pixels are ink
 _SPECK = 0.03  # a smaller share of a picture's ink is no shape
@@ -163,8 +163,8 @@ def turned(images: np.ndarray, quarters: np.ndarray) -> np.ndarray:
 def shapes_of(problems: Sequence[Problem], size: int, jobs: int | None = 1) -> Packed:
     """Return all pictures of some problems as windows, (n, 2, 7, 2, size, size) uint8; a spare one is blank.
 
-    They are cut from pictures of the published size, and kept on the disk as by `rendering.pictures_of`: at ``size``,
-    and at `KEPT`, from which any other size is made. ``jobs`` is the number of parallel processes.
+    They are cut from pictures of the published size, and kept on the disk as by `rendering.pictures_of`. ``jobs`` is
+    the number of parallel processes.
 
     Examples
     --------
@@ -174,23 +174,11 @@ def shapes_of(problems: Sequence[Problem], size: int, jobs: int | None = 1) -> P
     """
 
     def draw() -> Packed:
-        return Packed.joined([_shrunk(part, size) for part in in_files(problems, jobs)])
+        parts = list(rendering.by_parts(_shapes, problems, jobs, size))
+        end_idle()  # processes that would keep the memory of what they drew
+        return Packed.joined(parts)
 
     return rendering.packed(key(problems, size), (len(problems), *_LAYOUT, size, size), draw)
-
-
-def in_files(problems: Sequence[Problem], jobs: int | None = 1) -> Iterator[Packed]:
-    """Yield the windows of some problems at `KEPT`, a few problems at a time: those of `rendering.by_parts`.
-
-    If there are several processes, they first cut all, and hand them over on the disk: in memory they would take
-    hundreds of megabytes.
-    """
-    if rendering.workers(len(problems), jobs) != 1:
-        end_idle()  # those that made the problems hold twice the memory that new ones need
-        for _ in rendering.by_parts(_cut_and_kept, problems, jobs):
-            pass
-        end_idle()
-    yield from rendering.by_parts(_largest, problems, 1)
 
 
 def key(problems: Sequence[Problem], size: int) -> str:
@@ -198,21 +186,7 @@ def key(problems: Sequence[Problem], size: int) -> str:
     return f"{rendering.key(problems, SIZE)}-{size}-{rendering.code_of('learners', 'windows.py')[:8]}"
 
 
-def _largest(problems: Sequence[Problem]) -> Packed:
-    def draw() -> Packed:
-        parts = [problems[at : at + _PROBLEMS] for at in range(0, len(problems), _PROBLEMS)]
-        cuts = (cut(raster.images(records.pictures(part), SIZE)) for part in parts)
-        return Packed.joined([Packed.of(one.reshape(-1, *_LAYOUT, KEPT, KEPT)) for one in cuts])
-
-    return rendering.packed(f"{key(problems, KEPT)}-part", (len(problems), *_LAYOUT, KEPT, KEPT), draw)
-
-
-def _cut_and_kept(problems: Sequence[Problem]) -> None:
-    _largest(problems)
-
-
-def _shrunk(largest: Packed, size: int) -> Packed:
-    shapes = np.empty((*largest.shape[:-2], size, size), np.uint8)
-    for at in range(0, len(shapes), _PROBLEMS):
-        shapes[at : at + _PROBLEMS] = smaller(largest[at : at + _PROBLEMS], size)
-    return Packed.of(shapes)
+def _shapes(problems: Sequence[Problem], size: int) -> Packed:
+    parts = [records.pictures(problems[at : at + _PROBLEMS]) for at in range(0, len(problems), _PROBLEMS)]
+    cuts = (cut(raster.images(pictures, SIZE), size) for pictures in parts)
+    return Packed.joined([Packed.of(shapes.reshape(-1, *_LAYOUT, size, size)) for shapes in cuts])

@@ -1,4 +1,4 @@
-"""Where the pen goes: the trace of a placed program, its centre lines, and whether it stays on the paper.
+"""Where the pen goes: the trace of a placed program, and its centre lines.
 
 Inside this module a place is a complex number, x + iy, in world units. Outside it is a pair (x, y).
 """
@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from cogkit.bongard.logo.pictures import HALF, Placed
+from cogkit.bongard.logo.pictures import Placed
 from cogkit.bongard.logo.programs import Action, Line
 
 _PIECE = 90.0  # degrees: the painter cuts a longer arc into pieces of this size and a shorter rest
@@ -124,22 +124,6 @@ def stops(placed: Placed) -> np.ndarray:
         else:
             places.extend(along(action, placed.at.scale, place, heading, np.cumsum(pieces(action.sweep))))
     return to_xy(np.array(places))
-
-
-def inside(placed: Placed) -> bool:
-    """Return whether a placed shape is on the paper, by the published rule.
-
-    The rule tests only the places that `stops` returns against `pictures.HALF`. It ignores ink, stamps, the bulge of
-    an arc within a piece, and the place where the pen starts.
-
-    Examples
-    --------
-    >>> from cogkit.bongard.logo.pictures import Placement
-    >>> from cogkit.bongard.logo.programs import Line
-    >>> [inside(Placed((Line(1.0),), Placement(x=x))) for x in (160.0, 161.0)]
-    [True, False]
-    """
-    return bool((np.abs(stops(placed)) <= HALF).all())
 
 
 def to_xy(places: np.ndarray) -> np.ndarray:

@@ -1,4 +1,4 @@
-"""The pen's places against a turtle that walks there, and the published rule of what is on the paper."""
+"""The pen's places against a turtle that walks there."""
 
 from __future__ import annotations
 
@@ -65,18 +65,3 @@ def test_arcs_are_cut_at_right_angles_and_stops_are_their_ends():
     placed = Placed((Line(1.0), Arc(0.5, -200.0), Line(0.5, 90.0)), at())
     cut = Placed((Line(1.0), Arc(0.5, -90.0), Arc(0.5, -90.0), Arc(0.5, -20.0), Line(0.5, 90.0)), at())
     np.testing.assert_allclose(geometry.stops(placed), walked(cut)[1:, :2], rtol=0, atol=1e-9)
-
-
-def test_the_published_rule_of_what_is_on_the_paper():
-    for program, placement, inside in (
-        ((Line(1.0),), at(160.0), True),  # the border itself is on the paper
-        ((Line(1.0),), at(160.5), False),
-        ((Line(1.0, 90.0),), at(0.0, 160.5), False),
-        ((Line(1.0),), at(-500.0), True),  # where the pen is put down is not asked
-        ((Line(1.0), Line(1.0, 180.0)), at(200.0), False),  # out and back again
-        ((Arc(1.0, 90.0, 45.0),), at(310.0), True),  # the bulge reaches 368.6, within one piece
-        ((Arc(1.0, 135.0, 0.0),), at(168.0), False),  # cut at 90°, where it is at 368
-        ((Arc(1.0, 180.0, 0.0),), at(161.0, -200.0), False),  # its first piece ends at 361
-        ((Line(1.0, 0.0, "circle"),), at(160.0), True),  # stamps stick out
-    ):
-        assert geometry.inside(Placed(program, placement)) is inside, (program, placement)

@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 from cases import case
 
-from cogkit.bongard.logo.geometry import inside
-from cogkit.bongard.logo.pictures import Placed, Placement
+from cogkit.bongard.logo.geometry import stops
+from cogkit.bongard.logo.pictures import HALF, Placed, Placement
 from cogkit.bongard.logo.programs import Arc, Line, parse_program, validate, write_program
 from cogkit.bongard.shapes import inventory
 from cogkit.bongard.shapes.attributes import ATTRIBUTES, CERTIFIED, certain, stampable
@@ -94,7 +94,7 @@ def test_shapes_find_room_on_the_paper(catalogue):
         angles, radii, scales = rng.uniform(0, 360, 120), rng.uniform(1, 250, 120), rng.uniform(150, 320, 120)
         starts = [cmath.rect(radius, math.radians(angle)) for radius, angle in zip(radii, angles, strict=True)]
         count = sum(
-            inside(Placed(shape.program, Placement(start.real, start.imag, angle, scale)))
+            (abs(stops(Placed(shape.program, Placement(start.real, start.imag, angle, scale)))) <= HALF).all()
             for start, angle, scale in zip(starts, angles, scales, strict=True)
         )
         assert count >= 12, shape.name
