@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import partial
+from typing import Any
 
 import pandas as pd
 
 from cogkit.bongard.paper.reported import key, result_rows
 from cogkit.bongard.problems.sets import ABLATION, TESTS
+from cogkit.data.facts import facts
 from cogkit.data.results import shipped
 from cogkit.stats.claims import Claim, Evidence, Missing, Shares, evidence, judge, most, survey, text, top
 
@@ -146,90 +148,80 @@ def _ahead(leads: pd.Series) -> bool:
     return leads.min() > 0
 
 
-def _by_method(table: dict[str, pd.Series]) -> str:
-    return "; ".join(f"{method}: {_points(values)}" for method, values in table.items())
-
-
 _ALONE = tuple(f"{ABLATION}/{task}" for task in ("train", "FF"))
-_CLAIMS = (
-    Claim("experts are above amateurs on every type of problem", "3.3", "experts less amateurs: {}",
-          lambda s: s.of("experts", TYPES) - s.of("amateurs", TYPES), _ahead, people=True),
-    Claim("experts vary less than amateurs on every type", "3.3",
-          lambda t: f"half-widths of intervals: experts {_points(t.iloc[0])}; amateurs {_points(t.iloc[1])}",
-          lambda s: s.spread(PEOPLE, TYPES), lambda t: (t.iloc[0] < t.iloc[1]).all(), people=True),
-    Claim("the lead of experts over amateurs is largest on abstract problems", "3.3", "{}",
-          lambda s: s.of("experts", TYPES) - s.of("amateurs", TYPES), lambda lead: lead.idxmax() == "abstract",
-          people=True),
-    Claim("experts are above every method on every test", "3.3", "experts less the best: {}",
-          lambda s: s.leads("experts", METHODS), _ahead),
-    Claim("experts are right in more than 0.99 of basic problems", "3.3", lambda share: f"{share:.3f}",
-          lambda s: s("experts", "BA"), lambda share: share > 0.99, people=True),
-    Claim("experts are right in more than 0.90 of free-form and of abstract problems", "3.3", "{}",
-          lambda s: s.all(["experts"], "FF", "abstract"), lambda shares: shares.min() > 0.9, people=True),
-    Claim("amateurs too are above every method on every test", "Table 1", "amateurs less the best: {}",
-          lambda s: s.leads("amateurs", METHODS), _ahead),
-    Claim("the best methods reach around 0.70 on BA", "3.3", "{}",
-          lambda s: top(s.all(METHODS, "BA")), lambda best: abs(best.max() - 0.70) <= _MARGIN),
-    Claim("on FF, CM and NV all methods reach around 0.65 or less", "3.3", "highest: {}",
-          lambda s: top(s.all(METHODS, "FF", *ABSTRACT)), lambda best: best.max() <= 0.65 + _MARGIN),
-    Claim("most methods that learn to learn are above those that do not, on every test", "3.3",
-          lambda above: f"on every test: {above.sum()} of {len(META)}",
-          lambda s: (s.table(META) > s.best(NOT_META)).all(axis=1), most),
-    Claim("WReN-Bongard overfits most", "3.3", "training less tests: {}",
-          lambda s: s.losses(METHODS), lambda losses: losses.idxmax() == "WReN-Bongard"),
-    Claim("WReN-Bongard's tests are only marginally above chance", "3.3", "{}",
-          lambda s: s.of("WReN-Bongard"), lambda shares: shares.max() <= 0.5 + _MARGIN),
-    Claim("Meta-Baseline-MoCo is best in training", "3.3", "highest: {}",
-          lambda s: top(s.all(METHODS, "train")), lambda best: "Meta-Baseline-MoCo" in best),
-    Claim("Meta-Baseline-MoCo is as good as others or better on most tests", "3.3", "behind the best: {}",
-          lambda s: s.best(METHODS) - s.of("Meta-Baseline-MoCo"), lambda gaps: most(gaps <= _POINT)),
-    Claim("pre-training with MoCo helps training more than any test", "3.3", "MoCo less SC: {}",
-          lambda s: s.of(BASELINES[1], TASKS) - s.of(BASELINES[0], TASKS), lambda gains: gains.idxmax() == "train"),
-    Claim("most methods that learn to learn are much better on basic than on abstract problems", "3.3",
-          "BA less the better of CM and NV: {}",
-          lambda s: s.gains(META, "BA", ABSTRACT), lambda gains: most(gains > _MARGIN)),
-    Claim("SNAIL is better on abstract problems than on the others", "3.3", "{}",
-          lambda s: s.of("SNAIL"), lambda shares: shares["CM"] + shares["NV"] > shares["FF"] + shares["BA"]),
-    Claim("ProtoNet does as the Meta-Baselines do", "3.3", "mean of the tests: {}",
-          lambda s: s.means((*METRIC, *BASELINES)), lambda means: means.max() - means.min() <= _MARGIN / 2),
-    Claim("ProtoNet is above the methods of memory and of optimisation on every test", "3.3",
-          "ProtoNet less the best of them: {}",
-          lambda s: s.of("ProtoNet") - s.best((*MEMORY, *OPTIMISATION)), _ahead),
-    Claim("methods of optimisation lose more from training to tests than the others that learn to learn", "3.3",
-          "training less tests: {}", lambda s: s.losses(META),
-          lambda losses: losses[list(OPTIMISATION)].min() > losses.drop(list(OPTIMISATION)).max()),
-    Claim("NV, an attribute held out, is no harder than CM for any method", "3.2", "NV less CM: {}",
-          lambda s: s.gains((*METHODS, SYMBOLS), "NV", ["CM"]), lambda gains: gains.min() >= 0),
-    Claim("free-form alone: almost all methods do better in training and on FF", "Appendix C",
-          lambda better: f"{better.sum()} of {len(METHODS)}; not {', '.join(better.index[~better]) or 'one'}",
-          lambda s: (s.table(METHODS, _ALONE) > s.table(METHODS, ("train", "FF")).to_numpy()).all(axis=1),
-          lambda better: better.sum() >= 7),
-    Claim("free-form alone: the best of training and the best of FF rise", "Appendix C", "{}",
-          lambda s: s.best(METHODS, ("train", _ALONE[0], "FF", _ALONE[1])),
-          lambda best: best[_ALONE[0]] > best["train"] and best[_ALONE[1]] > best["FF"]),
-    Claim("free-form alone: WReN-Bongard is above most methods that learn to learn", "Appendix C",
-          lambda below: f"above {below.sum()} of {len(META)}",
-          lambda s: s.all(META, _ALONE[1]) < s("WReN-Bongard", _ALONE[1]), most),
-    Claim("free-form alone: experts are still far above every method", "Appendix C",
-          lambda lead: f"experts less the best: {lead:.3f}",
-          lambda s: s("experts", "FF") - s.all(METHODS, _ALONE[1]).max(), lambda lead: lead > _MARGIN),
-    Claim("Meta-Baseline-PS is above every other method, in training and on every test", "Appendix C",
-          "ahead of the best: {}", lambda s: s.of(SYMBOLS, TASKS) - s.best(METHODS, TASKS), _ahead),
-    Claim("experts are still above Meta-Baseline-PS on every test", "Appendix C", "experts less the best: {}",
-          lambda s: s.leads("experts", [SYMBOLS]), _ahead),
-    Claim("amateurs too are above Meta-Baseline-PS on every test", "Table 3", "amateurs less the best: {}",
-          lambda s: s.leads("amateurs", [SYMBOLS]), _ahead),
-    Claim("the backbone alone tells convex and has_two_parts nearly perfectly", "Appendix C", "{}",
-          lambda s: s.all(["ResNet-15"], "convex/test", "has_two_parts/test"),
-          lambda shares: shares.min() >= 1 - _MARGIN),
-    Claim("training falls with the width of the backbone", "Appendix C", _by_method,
-          lambda s: {method: s.widths(method, ["train"]) for method in SIZED},
-          lambda table: all(means.is_monotonic_decreasing for means in table.values())),
-    Claim("ProtoNet's tests suffer more from a narrow backbone than those of Meta-Baseline-SC", "Appendix C",
-          "mean of the tests, widest less narrowest: {}",
-          lambda s: pd.Series({name: s.widths(name).iloc[0] - s.widths(name).iloc[-1] for name in SIZED}),
-          lambda losses: losses.iloc[0] > losses.iloc[1]),
-    Claim("a mixture of Gaussians does better than squared error in Meta-Baseline-PS", "Appendix C",
-          "mean of the tests: {}", lambda s: s.means((SYMBOLS, f"{SYMBOLS}, L2")),
-          lambda means: means.iloc[0] > means.iloc[1]),
-)  # fmt: skip
+_TESTS: dict[str, tuple[Callable[[_Shares], Any], Callable[[Any], Any]]] = {  # by the names in the table of claims
+    "experts lead": (lambda s: s.of("experts", TYPES) - s.of("amateurs", TYPES), _ahead),
+    "experts vary": (lambda s: s.spread(PEOPLE, TYPES), lambda spreads: (spreads.iloc[0] < spreads.iloc[1]).all()),
+    "largest lead": (
+        lambda s: s.of("experts", TYPES) - s.of("amateurs", TYPES), lambda lead: lead.idxmax() == "abstract"
+    ),
+    "experts ahead": (lambda s: s.leads("experts", METHODS), _ahead),
+    "basic": (lambda s: s("experts", "BA"), lambda share: share > 0.99),
+    "others": (lambda s: s.all(["experts"], "FF", "abstract"), lambda shares: shares.min() > 0.9),
+    "amateurs ahead": (lambda s: s.leads("amateurs", METHODS), _ahead),
+    "BA": (lambda s: top(s.all(METHODS, "BA")), lambda best: abs(best.max() - 0.70) <= _MARGIN),
+    "the rest": (lambda s: top(s.all(METHODS, "FF", *ABSTRACT)), lambda best: best.max() <= 0.65 + _MARGIN),
+    "meta-learning": (lambda s: (s.table(META) > s.best(NOT_META)).all(axis=1), most),
+    "WReN overfits": (lambda s: s.losses(METHODS), lambda losses: losses.idxmax() == "WReN-Bongard"),
+    "WReN at chance": (lambda s: s.of("WReN-Bongard"), lambda shares: shares.max() <= 0.5 + _MARGIN),
+    "MoCo trains": (lambda s: top(s.all(METHODS, "train")), lambda best: "Meta-Baseline-MoCo" in best),
+    "MoCo tests": (lambda s: s.best(METHODS) - s.of("Meta-Baseline-MoCo"), lambda gaps: most(gaps <= _POINT)),
+    "MoCo helps": (
+        lambda s: s.of(BASELINES[1], TASKS) - s.of(BASELINES[0], TASKS), lambda gains: gains.idxmax() == "train"
+    ),
+    "basic easier": (lambda s: s.gains(META, "BA", ABSTRACT), lambda gains: most(gains > _MARGIN)),
+    "SNAIL": (lambda s: s.of("SNAIL"), lambda shares: shares["CM"] + shares["NV"] > shares["FF"] + shares["BA"]),
+    "like Meta-Baseline": (
+        lambda s: s.means((*METRIC, *BASELINES)), lambda means: means.max() - means.min() <= _MARGIN / 2
+    ),
+    "ProtoNet ahead": (lambda s: s.of("ProtoNet") - s.best((*MEMORY, *OPTIMISATION)), _ahead),
+    "optimisation": (
+        lambda s: s.losses(META),
+        lambda losses: losses[list(OPTIMISATION)].min() > losses.drop(list(OPTIMISATION)).max(),
+    ),
+    "NV": (lambda s: s.gains((*METHODS, SYMBOLS), "NV", ["CM"]), lambda gains: gains.min() >= 0),
+    "alone, most": (
+        lambda s: (s.table(METHODS, _ALONE) > s.table(METHODS, ("train", "FF")).to_numpy()).all(axis=1),
+        lambda better: better.sum() >= 7,
+    ),
+    "alone, best": (
+        lambda s: s.best(METHODS, ("train", _ALONE[0], "FF", _ALONE[1])),
+        lambda best: best[_ALONE[0]] > best["train"] and best[_ALONE[1]] > best["FF"],
+    ),
+    "alone, WReN": (lambda s: s.all(META, _ALONE[1]) < s("WReN-Bongard", _ALONE[1]), most),
+    "alone, experts": (lambda s: s("experts", "FF") - s.all(METHODS, _ALONE[1]).max(), lambda lead: lead > _MARGIN),
+    "PS ahead": (lambda s: s.of(SYMBOLS, TASKS) - s.best(METHODS, TASKS), _ahead),
+    "PS, experts": (lambda s: s.leads("experts", [SYMBOLS]), _ahead),
+    "PS, amateurs": (lambda s: s.leads("amateurs", [SYMBOLS]), _ahead),
+    "backbone": (
+        lambda s: s.all(["ResNet-15"], "convex/test", "has_two_parts/test"), lambda shares: shares.min() >= 1 - _MARGIN
+    ),
+    "width": (
+        lambda s: {method: s.widths(method, ["train"]) for method in SIZED},
+        lambda table: all(means.is_monotonic_decreasing for means in table.values()),
+    ),
+    "narrow": (
+        lambda s: pd.Series({name: s.widths(name).iloc[0] - s.widths(name).iloc[-1] for name in SIZED}),
+        lambda losses: losses.iloc[0] > losses.iloc[1],
+    ),
+    "mixture": (lambda s: s.means((SYMBOLS, f"{SYMBOLS}, L2")), lambda means: means.iloc[0] > means.iloc[1]),
+}  # fmt: skip
+
+
+def _found(template: str, values: Any) -> str:
+    """Return what decides in words: of a table row by row, of bools how many of all and which are not, or a number."""
+    if isinstance(values, dict):
+        return template.format("; ".join(f"{method}: {_points(means)}" for method, means in values.items()))
+    if isinstance(values, pd.DataFrame):
+        return template.format(*(_points(row) for _, row in values.iterrows()))
+    if not isinstance(values, pd.Series):
+        return template.format(values)
+    return template.format(values.sum(), len(values), ", ".join(map(str, values.index[~values])) or "one")
+
+
+_CLAIMS = [
+    Claim(row.claim, row.section, found, *_TESTS[row.test], people=bool(row.people))
+    for row in facts(__file__, "claims").itertuples()
+    # named numbers have one {}, and `survey` writes them, with their intervals
+    for found in [row.found if row.found.count("{}") == 1 else partial(_found, row.found)]
+]
