@@ -112,14 +112,6 @@ def test_floors_look_at_pixels_and_are_asked_as_published_too():
     assert all(0.1 < share < 0.9 for four in shares for share in four)
 
 
-def test_shipped_rows_hold_three_runs_of_every_agent_on_whole_tests():
-    rows = results.shipped("bongard").query("metric == 'accuracy'")
-    for name in (agents.NAMES | agents.REASONERS).values():
-        for test in sets.TESTS:
-            runs = rows[(rows.who == name) & (rows.task == test)]
-            assert sorted(runs.seed) == [0, 1, 2] and set(runs.n) == {2 * PARTS[test]}, (name, test)
-
-
 def test_learners_and_datasets_are_found_by_name():
     assert {INSTRUMENT.learner(name).kind for name in INSTRUMENT.references} == {"floor", "observer"}
     assert INSTRUMENT.learner("hu-prototype", size=128).size == 128

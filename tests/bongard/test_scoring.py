@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import math
 from collections import Counter
 
@@ -14,7 +13,6 @@ from statsmodels.stats.proportion import proportion_confint
 
 from cogkit.bongard import scoring
 from cogkit.bongard.learners import floors
-from cogkit.bongard.learners.observers import ProgramOracle
 from cogkit.bongard.problems.records import Items
 from cogkit.bongard.scoring import assess, groups, interval, judge, result_rows
 from cogkit.core.errors import InputError
@@ -229,14 +227,3 @@ def test_trial_rows_tell_what_the_answers_are(numbered, number):
 
 
 # Known answers
-
-
-def test_known_learners_score_what_they_must(numbered, strokes):
-    problems = [dataclasses.replace(problem, positives=strokes) for problem in numbered(30)]
-    assert judge(ProgramOracle(), problems).right.all()  # positives are one program, negatives are others
-    assert judge(ProgramOracle(), numbered(30)).chance.tolist() == [[0.5, 0.5]] * 30
-    images = np.full((30, 2, 7, 64, 64), 255, np.uint8)
-    images[:, 0, :, 10:20] = 0
-    for make in (floors.pixel_prototype, floors.ink_amount):
-        assert judge(make(), problems, images=images).right.all()
-    assert judge(floors.Majority(), problems, images=images).right.tolist() == [[True, False]] * 30

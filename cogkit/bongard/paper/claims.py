@@ -208,7 +208,7 @@ _TESTS: dict[str, tuple[Callable[[_Shares], Any], Callable[[Any], Any]]] = {  # 
 }  # fmt: skip
 
 
-def _found(template: str, values: Any) -> str:
+def _in_words(template: str, values: Any) -> str:
     """Return what decides in words: of a table row by row, of bools how many of all and which are not, or a number."""
     if isinstance(values, dict):
         return template.format("; ".join(f"{method}: {_points(means)}" for method, means in values.items()))
@@ -220,8 +220,8 @@ def _found(template: str, values: Any) -> str:
 
 
 _CLAIMS = [
-    Claim(row.claim, row.section, found, *_TESTS[row.test], people=bool(row.people))
+    Claim(row.claim, row.section, formatter, *_TESTS[row.test], people=bool(row.people))
     for row in facts(__file__, "claims").itertuples()
     # named numbers have one {}, and `survey` writes them, with their intervals
-    for found in [row.found if row.found.count("{}") == 1 else partial(_found, row.found)]
+    for formatter in [row.found if row.found.count("{}") == 1 else partial(_in_words, row.found)]
 ]

@@ -91,10 +91,6 @@ def test_what_is_alike_on_both_sides_tells_nothing_and_every_question_is_answere
             assert swapped == pytest.approx(1 - chances)
 
 
-def test_the_majority_is_always_positive():
-    assert floors.Majority().predict(Question(np.zeros((3, 2, 6)), np.zeros(3))).tolist() == [1, 1, 1]
-
-
 # The program oracle
 
 

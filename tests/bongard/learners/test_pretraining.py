@@ -13,7 +13,6 @@ from cogkit.bongard.learners.networks.backbone import ResNet15
 from cogkit.bongard.learners.pretraining import moco_fit, synthesis_fit
 from cogkit.bongard.logo import raster
 from cogkit.bongard.problems.packed import Packed
-from cogkit.core.errors import InputError
 from cogkit.learning import run
 from cogkit.learning.supervised import trained
 
@@ -23,11 +22,6 @@ pytestmark = pytest.mark.usefixtures("one_thread")
 @pytest.fixture(scope="module")
 def images():
     return raster.images(PICTURES, 32)
-
-
-def test_what_cannot_be_is_refused(images):
-    with pytest.raises(InputError, match="2 examples"):
-        moco_fit(tiny("moco"), 0, images[:2])
 
 
 def test_the_papers_numbers():

@@ -10,7 +10,6 @@ from learners.bars import SIZE, TINY, fit, same, small
 
 from cogkit.bongard.learners import agents, training
 from cogkit.bongard.problems import sets
-from cogkit.bongard.problems.packed import Packed
 from cogkit.bongard.problems.records import FLIPS
 from cogkit.learning import run
 
@@ -95,13 +94,6 @@ def test_pictures_are_mirrored_as_the_config_says(labelled):
         with case(flip):
             assert share == 0 if flip == "none" else abs(share - 0.5) < 4 * np.sqrt(0.25 / 1600)
             assert alike == 1 if flip != "picture" else abs(alike - (1 / 14 + 13 / 28)) < 4 * np.sqrt(0.25 / 1600)
-
-
-def test_packed_pictures_train_as_the_pictures_do():
-    pictures = np.random.default_rng(0).integers(0, 256, (6, 2, 7, SIZE, SIZE), np.uint8)
-    config = small("protonet", steps=2)
-    plain, packed = (run(training.fit(config, 0, data, data)).log for data in (pictures, Packed.of(pictures)))
-    assert plain.equals(packed)
 
 
 def test_a_cell_gives_rows_of_every_test_and_the_curve():

@@ -13,7 +13,7 @@ from PIL import Image
 from turtles import Ink, agreement, any_picture, paint, pixels
 
 from cogkit.bongard.logo import raster
-from cogkit.bongard.logo.drawing import PREVIEW, PROBLEM, Pens
+from cogkit.bongard.logo.drawing import PREVIEW, PROBLEM
 from cogkit.bongard.logo.pictures import Placed, Placement
 from cogkit.bongard.logo.programs import TYPES, Arc, Line
 from cogkit.bongard.shapes import inventory
@@ -126,18 +126,6 @@ def test_what_lies_off_the_paper_is_left_out():
     near = Placed((Line(1.0),))
     assert (raster.image((near, far), 64) == raster.image((near,), 64)).all()
     assert (raster.image((), 64) == 255).all()
-
-
-def test_many_are_the_same_as_each():
-    pictures = [any_picture(seed) for seed in range(5)]
-    images = raster.images(pictures, 48)
-    assert images.dtype == np.uint8 and images.shape == (5, 48, 48)
-    for pictured, picture in zip(images, pictures, strict=True):
-        alone = raster.image(picture, 48)
-        assert (pictured == alone).all() and alone.flags.writeable
-    assert raster.images([], 48).shape == (0, 48, 48)
-    thick = raster.images(pictures, 48, Pens(pen=16.0))
-    assert ink(thick).sum() > ink(images).sum()
 
 
 def test_png_holds_the_same_pixels_in_grey():

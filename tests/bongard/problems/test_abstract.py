@@ -15,7 +15,6 @@ from measured import normal_share
 from cogkit.bongard.logo.programs import TYPES
 from cogkit.bongard.problems import abstract
 from cogkit.bongard.shapes import inventory
-from cogkit.core.errors import InputError
 
 CONCEPTS, EACH = 220, 20  # facts, § 3
 NORMAL = 0.650  # of all strokes
@@ -166,8 +165,3 @@ def test_our_own_catalogue_gives_what_its_labels_bear_out():
         labels = np.array([[shape.attributes[name] for name in concept] for shape in catalogue])
         cells = [(1, 1), (1, 0), (0, 1)] if len(concept) == 2 else [(1,), (0,)]
         assert all((labels == cell).all(axis=1).sum() >= 10 for cell in cells)
-
-
-def test_what_cannot_be_asked_for(shape_set):
-    with pytest.raises(InputError, match="profile"):
-        abstract.problem(0, "published", shapes=shape_set)

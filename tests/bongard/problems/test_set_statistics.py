@@ -12,7 +12,6 @@ from cogkit.bongard.logo.programs import Arc, Line
 from cogkit.bongard.problems import freeform, set_statistics, sets
 from cogkit.bongard.problems.records import Problem
 from cogkit.bongard.shapes import inventory
-from cogkit.core.errors import InputError
 
 BASE = (Line(1.0, 0.0, "zigzag"), Line(1.0, 90.0), Arc(0.5, 90.0, 0.0, "circle"), Line(1.0, 30.0))
 CHANGED = {  # stroke, what is changed, into what
@@ -97,10 +96,3 @@ def test_repeats_are_those_that_a_plain_search_finds():
     assert counts["concepts"] == n
     assert counts["same program"] == sum(program in programs[:k] for k, program in enumerate(programs))
     assert counts["same figure"] >= counts["same program"] > 0
-
-
-def test_an_unknown_preset_or_profile_is_refused():
-    with pytest.raises(InputError, match="preset"):
-        set_statistics.sample("verified", "huge")
-    with pytest.raises(InputError, match="profile"):
-        set_statistics.repeats("mine")

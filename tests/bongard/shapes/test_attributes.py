@@ -180,12 +180,6 @@ def test_any_program_has_attributes():
             assert labels["has_curve"] == any(isinstance(action, Arc) for action in program)
 
 
-def test_thresholds_are_chosen_on_every_second_super_class(published):
-    for starred in (False, True):
-        names = sorted(name for name in published.super_classes if name.endswith("*") == starred)
-        assert [name for name in CHOSEN if name.endswith("*") == starred] == names[starred::2]
-
-
 def test_accuracy_is_what_is_stored_and_settles_what_is_certified(published):
     table = accuracy(published).set_index("attribute")
     assert list(table.index) == list(attributes.ACCURACY) == list(ATTRIBUTES)
