@@ -71,13 +71,6 @@ def monet(config: Any, profile: str, seed: int, keep: Callable | None = None) ->
     return REGISTRY.run(config, profile, seed, keep)
 
 
-def part(config: Any, profile: str, seed: int) -> list[dict]:
-    """Train the word learner with one thing changed and return the result rows."""
-    from cogkit.mewl.learners import training
-
-    return training.part(config, profile, seed)
-
-
 def errors(config: ErrorsConfig, profile: str, seed: int) -> list[dict]:
     """Return the result rows of errors that learners share."""
     from cogkit.mewl import all_rows
@@ -180,8 +173,7 @@ class Mewl(Instrument):
     def cells(self) -> Sequence[Cell]:
         """Return a cell for each learner that needs no training, and for each agent on all tasks together and on each.
 
-        Three more cells teach the eyes, the reader and the MONet that learners share. Three have the word learner of
-        all tasks with one thing changed, to see what its success is due to.
+        Three more cells teach the eyes, the reader and the MONet that learners share.
         """
         entries = [
             Cell(f"mewl/{name}", judged, {preset: ReferenceConfig(name, n) for preset, n in SIZES.items()})
@@ -192,10 +184,6 @@ class Mewl(Instrument):
         for name, kind in agents.KINDS.items():
             own = not issubclass(kind.make, agents.WithTaughtEyes)  # else its weights are in other files
             entries += [Cell(agents.cell_id(name, set), agent, kind.configs(set=set), own) for set in agents.SETS]
-        entries += [
-            Cell(f"mewl/parts/{name}", part, {preset: agents.part_config(name, preset) for preset in presets.PRESETS})
-            for name in agents.CHANGES
-        ]
         return [*entries, errors_cell("mewl", errors, 20, 200, 600)]
 
     def warm(self) -> bool:

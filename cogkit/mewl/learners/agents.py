@@ -430,48 +430,6 @@ def supervision(config: AgentConfig) -> str:
     return "answers and attributes" if isinstance(config, WithTaughtEyes) or sees_before(config) else "answers"
 
 
-@dataclass(frozen=True)
-class PartConfig:
-    """The word learner of all nine tasks again, with one thing changed: what is its success due to?
-
-    Attributes
-    ----------
-    part : str
-        What is changed; a name in `CHANGES`.
-    learner : AgentConfig
-        The whole config, with the change.
-    """
-
-    part: str
-    learner: AgentConfig
-
-
-CHANGES = {  # to a word learner, by the part of it that each changes, and what it is then called
-    "architecture": "as many updates as the word learner",
-    "data": "a tenth of the episodes",
-    "budget": "a third of the updates",
-}
-
-
-def part_config(part: str, preset: str) -> PartConfig:
-    """Return the config of a part under a preset.
-
-    Examples
-    --------
-    >>> part_config("data", "lab").learner.episodes
-    300
-    """
-    whole = config("slot-word-learner", preset)
-    lessons = {name: getattr(whole, name) for name in ("episodes", "validated", "tested", "easy")}
-    lessons |= {name: getattr(whole.recipe, name) for name in ("steps", "batch", "n_evals")}
-    changed = {
-        "architecture": config("slot-transformer", preset, **lessons),
-        "data": replace(whole, episodes=whole.episodes // 10),
-        "budget": presets.changed(whole, steps=whole.recipe.steps // 3),
-    }
-    return PartConfig(part, changed[part])
-
-
 def words_of(config: WithTaughtEyes) -> WordLearnerConfig:
     """Return the config of the slot word learner that learns the same words, with the test episodes of its preset.
 

@@ -1,10 +1,9 @@
-"""A MONet as eyes: its training on pictures without names, and its output for pictures: slots, masks, paintings."""
+"""A MONet as eyes: its training on pictures without names, and its codes for pictures."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import lru_cache
-from typing import NamedTuple
 
 import numpy as np
 import torch
@@ -75,40 +74,6 @@ def monet_fit(
         config, seed, len(images), lambda: build(config).to(device), loss_fn, validate, validation, lowest="validation",
         **options,
     )  # fmt: skip
-
-
-class Parts(NamedTuple):
-    """Pictures that a network has divided into slots.
-
-    Attributes
-    ----------
-    pictures : (n, size, size, 3) float32
-        The input of the network, from 0 to 1.
-    masks : (n, slots, size, size) float32
-        Each slot's share of a pixel; the shares of all slots add up to 1.
-    painted : (n, slots, size, size, 3) float32
-        The picture that each slot paints.
-    """
-
-    pictures: np.ndarray
-    masks: np.ndarray
-    painted: np.ndarray
-
-    @property
-    def together(self) -> np.ndarray:
-        """The pictures put together again, (n, size, size, 3)."""
-        return (self.masks[..., None] * self.painted).sum(axis=1)
-
-
-def parts_of(network: Monet, images: np.ndarray) -> Parts:
-    """Return pictures (n, height, width, 3) uint8 divided into slots, for display."""
-    batches = []
-    with inference(network):
-        for part in _parts(images, next(network.parameters()).device):
-            output = network(part)
-            batches.append((network.pixels(part), output.masks.exp(), output.painted))
-    views, masks, paintings = (torch.cat(tensors).cpu().numpy() for tensors in zip(*batches, strict=True))
-    return Parts(np.moveaxis(views, 1, -1), masks, np.moveaxis(paintings, 2, -1))
 
 
 def _parts(images: np.ndarray, device) -> Iterator[Tensor]:

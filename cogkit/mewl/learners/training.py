@@ -18,7 +18,7 @@ from cogkit.learning.lifecycle import Lifecycle
 from cogkit.learning.supervised import curve_rows, fit_supervised, trained
 from cogkit.mewl import scoring
 from cogkit.mewl.learners import agents, models, perception
-from cogkit.mewl.learners.agents import AgentConfig, CNNConfig, PartConfig, WithMonet, WithTaughtEyes
+from cogkit.mewl.learners.agents import AgentConfig, CNNConfig, WithMonet, WithTaughtEyes
 from cogkit.mewl.learners.networks.eyes import Sight, naming
 from cogkit.mewl.problems import making, observations, slots, tokens
 from cogkit.mewl.problems.episodes import OPTIONS, PANELS, Episode
@@ -268,12 +268,6 @@ REGISTRY = _Registry(
     "an agent of MEWL", results.shipped_folder("mewl"), "{config.agent}-{config.set}-{preset}-s{seed}", agents.KINDS,
     agents.config, models.build, models.Agent, train, assess, curve,
 )  # fmt: skip
-
-
-def part(config: PartConfig, profile: str, seed: int) -> list[dict]:
-    """Return the result rows of a word learner with one thing changed; their ``who`` says what."""
-    rows = REGISTRY.run(config.learner, profile, seed)
-    return [row | {"who": f"{row['who']}, {agents.CHANGES[config.part]}"} for row in rows]
 
 
 learn, load, save = REGISTRY.learn, REGISTRY.load, REGISTRY.save

@@ -81,52 +81,10 @@ def log(trials: pd.DataFrame, alpha: float = 0.05) -> pd.DataFrame:
     return table.assign(kept=table.reason == KEPT)
 
 
-def groups(trials: pd.DataFrame, profile: str = "verified", alpha: float = 0.05) -> dict[str, np.ndarray]:
-    """Return the share of right answers of every counted person, by task, for `pairwise`.
-
-    ``alpha`` is as for `log`.
-    """
-    people = log(trials, alpha).query("kept and profile == @profile")
-    return {task: people.right[people.task == task].to_numpy() for task in TASKS if (people.task == task).any()}
-
-
-def pairwise(people: Mapping[str, object], alpha: float = ALPHA, variances: str = "pooled") -> pd.DataFrame:
-    """Return a one-tailed t test for every pair of tasks: is the one with the higher mean the easier one (Table A2)?
-
-    ``people`` has by task the share of right answers of each person, or a `stats.Sample` of them (n, mean, sd); two
-    people at least. A p below ``alpha`` is significant. ``variances`` are ``pooled`` (Student) or ``welch``; the
-    article does not say which. Columns: first, second, difference (first minus second), easier (the one with the higher
-    mean), t, df, p (chance of a difference at least as large if there is none), significant, n_first, n_second. Pairs
-    are in the order of Table A2. As in the article, p is not corrected for 36 tests.
-
-    Notes
-    -----
-    The data choose the tail. So with equal tasks, one in ten pairs has p below .05, not one in twenty.
-
-    Examples
-    --------
-    >>> pairwise({"shape": Sample(24, 0.92, 0.15), "color": Sample(24, 0.87, 0.14)}).easier.item()
-    'shape'
-    """
-    samples = {task: Sample.of(people[task]) for task in TASKS if task in people}
-    rows = []
-    for a, b in itertools.combinations(samples, 2):
-        sample, rival = samples[a], samples[b]
-        ahead = sample.mean >= rival.mean
-        test = t_test(sample, rival, variances, alternative="greater" if ahead else "less").iloc[0]
-        rows.append({
-            "first": a, "second": b, "difference": test.difference, "easier": a if ahead else b,
-            "t": test.t, "df": test.df, "p": test.p, "significant": bool(test.p < alpha),
-            "n_first": sample.n, "n_second": rival.n,
-        })  # fmt: skip
-    columns = ["first", "second", "difference", "easier", "t", "df", "p", "significant", "n_first", "n_second"]
-    return pd.DataFrame(rows, columns=columns)
-
-
 def ordering(tests: pd.DataFrame, alpha: float = ALPHA) -> pd.DataFrame:
     """Return whether the printed order of the naming tasks holds: shape ≈ color > material > composite (§ 5.3).
 
-    ``tests`` come from `pairwise` or `reported.pairs`. Claims about missing pairs of tasks are left out. Columns:
+    ``tests`` are as `reported.pairs`. Claims about missing pairs of tasks are left out. Columns:
     claim, difference, p, holds. ``>`` holds if the mean is higher and p is below ``alpha``; ``≈`` holds if p is not
     below it.
 

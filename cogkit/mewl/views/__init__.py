@@ -6,12 +6,12 @@ from cogkit.mewl.views.explorer import Explorer
 from cogkit.mewl.views.figures import by_inputs, everybody, one_task, wrong
 from cogkit.mewl.views.learn import Learn
 from cogkit.mewl.views.learner_figures import growth, reached
-from cogkit.mewl.views.sheets import episodes, renderers
+from cogkit.mewl.views.sheets import episodes
 from cogkit.mewl.views.training import TrainPanel
 from cogkit.ui.live import chart, live
 from cogkit.ui.tables import claims_table, folded, readable
 
 __all__ = [
     "Beside", "Explorer", "Learn", "TrainPanel", "beliefs", "by_inputs", "chart", "claims_table", "episodes",
-    "everybody", "folded", "growth", "live", "one_task", "reached", "readable", "renderers", "wrong",
+    "everybody", "folded", "growth", "live", "one_task", "reached", "readable", "wrong",
 ]  # fmt: skip

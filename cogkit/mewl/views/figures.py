@@ -8,18 +8,18 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from cogkit.mewl.learners import agents
-from cogkit.mewl.learners.ablation import TEXT_ALONE, above
+from cogkit.mewl.learners.ablation import PARTS, TEXT_ALONE, above
 from cogkit.mewl.paper.reported import PRINTED
 from cogkit.mewl.problems.episodes import CHANCE, TASKS
 from cogkit.mewl.scoring import ACCURACY
 from cogkit.mewl.views.names import called
 from cogkit.ui import theme
-from cogkit.ui.dots import BETTER, ORDER, dots, player_mark, standings
+from cogkit.ui.alt import with_alt
+from cogkit.ui.dots import BETTER, ORDER, standings
+from cogkit.ui.figures import Level, dots
 from cogkit.ui.parts import in_words, span
 
-_WAY = "of the way to<br>all right (better →)"  # two lines: long names leave little room
-_HALVES = (0, 0.5, 1)
+_HALVES, _WHOLE = (0, 0.5, 1), (-0.09, 1.09)
 _ACROSS = "share right, 0 to 1 (better →)"
 _TILTED = 28  # more pixels that tilted names of columns take
 _LETTERS = 14  # in a line of a column's name
@@ -30,6 +30,8 @@ _INPUTS = {  # players are compared within these groups, by their inputs
 _PLAYERS = ("person", "you", "yours", "proxy", "model")
 _FLOOR, _TOP, _PAIR = "floor", called("ideal learner"), "unseen pair"
 _MARKS = "◆ models (orange: ours, pink: yours), ○ machines as printed, ● people, ★ you"
+_SHARE, _ABOVE = "share right", "above text alone"  # columns of `one_task`
+_CHOSEN, _RANDOM = "chosen", "if all were equally likely"
 
 
 def everybody(rows: pd.DataFrame, title: str = "Everybody on every task") -> go.Figure:
@@ -40,16 +42,14 @@ def everybody(rows: pd.DataFrame, title: str = "Everybody on every task") -> go.
     """
     rows = _accuracies(rows)
     names = (rows.who + " (" + rows.inputs + ")").where(rows.kind.isin(["model", "yours", "proxy"]), rows.who)
-    rows = standings(rows, PRINTED, names)
-    rows = rows.assign(task=pd.Categorical(rows.task, TASKS)).sort_values(["task", "line"])
-    note = f"n = {span(rows.n)} answers a mark; lines: 95 %; dashed: one in five"
-    note += "<br>○ printed; do not rank a learner that reads captions against one that sees pixels" * bool(
-        rows.printed.any()
-    )
-    words = in_words(rows.sort_values(["line", "task"]), "line", "task")
+    table = standings(rows, PRINTED, names).sort_values("line", kind="stable").drop(columns="who")
+    notes = ["lines: 95 %; dashed: one in five"]
+    if table.printed.any():
+        notes.append("○ printed; do not rank a learner that reads captions against one that sees pixels")
     return _fitted(dots(
-        rows, "task", "line", title, note, _ACROSS, f"Share right. {words}.", shared=True,
-        mark=player_mark, series=["name", "printed"], chance=CHANCE,
+        table.assign(task=pd.Categorical(table.task, TASKS)), "share", "line", panel="task", title=title, notes=notes,
+        unit="answers a mark", across=_ACROSS, alt=_SHARE.capitalize(), levels=[Level(CHANCE)], reach=_WHOLE,
+        ticks=_HALVES,
     ))  # fmt: skip
 
 
@@ -60,15 +60,11 @@ def by_inputs(rows: pd.DataFrame, title: str = "Everybody, by what they are give
     beside each mark show the best floor and the ideal observer on episodes of the same profile.
     """
     rows = _accuracies(rows)
-    table = _lines_by_input(rows[rows.kind.isin(_PLAYERS)]).assign(column=lambda t: t.task)
+    table = rows[rows.kind.isin(_PLAYERS)]
     floors = rows[(rows.kind == _FLOOR)].sort_values("value").drop_duplicates(["profile", "task"], keep="last")
-    table = pd.concat([_strokes(rows, floors, table), table], ignore_index=True)
-    table = table.assign(column=pd.Categorical(table.column, TASKS)).sort_values("column", kind="stable")
-    note = f"n = {span(table.n)} answers a mark; lines: 95 %; compare within a group only"
-    note += f"<br>{_MARKS}<br>strokes: best shortcut (grey) and ideal observer (green) on such episodes"
-    return _fitted(dots(
-        table, "column", "line", title, note, _ACROSS, f"Share right. {in_words(table, 'name', 'task')}.", shared=True,
-        mark=player_mark, series=["name", "kind", "printed"],
+    return _fitted(_by_input(
+        table.assign(column=table.task), rows, floors, TASKS, title, "compare within a group only", "best shortcut",
+        across=_ACROSS,
     ))  # fmt: skip
 
 
@@ -84,25 +80,43 @@ def one_task(rows: pd.DataFrame, task: str, title: str = "") -> go.Figure:
     as_much = plain.value.astype(float) == plain.profile.map(text.groupby("profile").value.first())
     marks = plain[~plain.who.isin(["random", _TOP]) & ~((plain.kind == _FLOOR) & as_much)]
     further = above(rows)
-    parts = {"share right": marks, "above text alone": further[(further.task == task) & further.who.isin(marks.who)]}
+    parts = {_SHARE: marks, _ABOVE: further[(further.task == task) & further.who.isin(marks.who)]}
     parts |= {f"of an {_PAIR}": new_pairs[new_pairs.who.isin(marks.who)]} if len(new_pairs) else {}
-    table = _lines_by_input(pd.concat([part.assign(column=name) for name, part in parts.items()], ignore_index=True))
-    strokes = _strokes(plain, text, table[(table.column == "share right") & table.playing])
-    table = pd.concat([strokes, table], ignore_index=True)
-    table = table.assign(column=pd.Categorical(table.column, list(parts))).sort_values("column", kind="stable")
-    note = f"n = {span(table.n)} answers a mark; lines: 95 %; dashed: no more than text alone"
-    note += f"<br>{_MARKS}<br>strokes: text alone (grey) and ideal observer (green) on such episodes"
-    figure = dots(
-        table, "column", "line", title or f"Everybody on {task}", note, "",
-        f"Share right. {in_words(table[table.column == 'share right'], 'name', 'task')}.", shared=True,
-        mark=player_mark, series=["name", "kind", "printed"], ticks=_HALVES,
+    table = pd.concat([part.assign(column=name) for name, part in parts.items()], ignore_index=True)
+    figure = _by_input(
+        table, plain, text, list(parts), title or f"Everybody on {task}", "dashed: no more than text alone",
+        "text alone", levels=[Level(0, _FLOOR, panel=_ABOVE)],
     )  # fmt: skip
-    low = min(-0.1, table.share[table.column == "above text alone"].min() - 0.05)
-    small = {"size": 12}
+    low, small = min(-0.1, table.value[table.column == _ABOVE].astype(float).min() - 0.05), {"size": 12}
     figure.update_xaxes(title={"text": BETTER, "font": small}, col=1)
-    figure.update_xaxes(range=[low, 1.06], title={"text": _WAY, "font": small}, col=2)
-    figure.add_vline(0, line=theme.stroke(_FLOOR), layer="below", col=2, row=1)
+    way = "of the way to<br>all right (better →)"  # two lines: long names leave little room
+    figure.update_xaxes(range=[low, 1.06], title={"text": way, "font": small}, col=2)
     return _at_the_edge(figure)
+
+
+def wrong(table: pd.DataFrame, title: str = "Which wrong names are chosen") -> go.Figure:
+    """Return kinds of wrong names as shares of all wrong names, task by task, and the same shares by chance.
+
+    The table comes from `patterns.errors`. If it has a column ``who``, the figure has a column for each player.
+    """
+    whose = table.get("who", pd.Series("", table.index)).map(lambda who: "<br>".join(textwrap.wrap(who, _LETTERS)))
+    lines = table.kind if table.task.nunique() == 1 else table.task + ": " + table.kind
+    table = table.assign(line=pd.Categorical(lines, list(dict.fromkeys(lines))), panel=whose, n=table.errors)
+    parts = [table.assign(mark=_CHOSEN), table.assign(mark=_RANDOM, share=table.at_random, low=np.nan, high=np.nan)]
+    looks = {
+        name: {"symbol": symbol, "size": 9, "color": colour, "line": {"width": 2, "color": colour}}
+        for name, symbol, colour in (
+            (_CHOSEN, "circle", theme.INK), (_RANDOM, "line-ns-open", theme.WHO[_FLOOR].colour)
+        )
+    }  # fmt: skip
+    figure = dots(
+        pd.concat(parts).drop(columns=["who", "kind"], errors="ignore"), "share", "line", group="mark", looks=looks,
+        panel="panel", title=title, unit="wrong answers a task", notes=["● chosen, with 95 %", f"grey: {_RANDOM}"],
+        across="share of wrong names", shared=bool(whose.nunique() > 1), reach=_WHOLE, ticks=_HALVES,
+    )  # fmt: skip
+    texts = [f"{row.panel} {row.line} {row.share:.2f}, by chance {row.at_random:.2f}".strip().replace("<br>", " ")
+            for row in table.itertuples()]  # fmt: skip
+    return with_alt(_at_the_edge(figure), f"Wrong names. {'; '.join(texts)}.")
 
 
 def _at_the_edge(figure: go.Figure) -> go.Figure:
@@ -116,7 +130,7 @@ def _fitted(figure: go.Figure) -> go.Figure:
     """Fit a figure with a column for each task to a narrow page: names of columns are tilted, and one tick is named."""
     figure.for_each_annotation(lambda text: text.update(textangle=-65, font_size=12), lambda text: text.text != _ACROSS)
     figure.update_traces(cliponaxis=False)
-    figure.update_xaxes(tickvals=_HALVES, ticktext=["", "0.5", ""], tickangle=0)
+    figure.update_xaxes(ticktext=["", "0.5", ""], tickangle=0)
     figure.update_layout(margin_t=figure.layout.margin.t + _TILTED, height=figure.layout.height + _TILTED)
     return _at_the_edge(figure)
 
@@ -128,68 +142,44 @@ def _accuracies(rows: pd.DataFrame) -> pd.DataFrame:
 
 
 def _players(rows: pd.DataFrame) -> pd.DataFrame:
-    """Return rows with the names that people read, without those of a learner with one thing changed.
+    """Return rows with the names that people read, without the runs with one thing changed of `ablation.parts`."""
+    changed = [f"mewl/{cell}" for cell, _ in PARTS.values() if cell.startswith("parts/")]
+    return rows[~rows.cell.isin(changed)].assign(who=lambda table: table.who.map(called))
 
-    These stand in the table of `ablation.parts`.
+
+def _by_input(
+    rows: pd.DataFrame, every: pd.DataFrame, floors: pd.DataFrame, columns, title: str, note: str, floor: str, **options
+) -> go.Figure:  # fmt: skip
+    """Return rows as lines of players under headings with their inputs, with strokes of their levels.
+
+    The levels are those of ``floors``, and of the ideal observer in ``every`` row, on episodes of the same profile.
     """
-    changed = rows.who.str.endswith(tuple(f", {change}" for change in agents.CHANGES.values()))
-    return rows[~changed].assign(who=lambda table: table.who.map(called))
-
-
-def _lines_by_input(rows: pd.DataFrame) -> pd.DataFrame:
-    """Return result rows with the columns for `dots`: a line for each player, under a heading with its inputs."""
-    rows = standings(rows, PRINTED)
-    as_published = (rows.profile == "as_published") & ~rows.printed & ~rows.kind.isin(("person", "you"))
-    rows = rows.assign(name=rows.who + np.where(as_published, ", as published", ""), playing=rows.kind.isin(_PLAYERS))
-    headings = rows.inputs.map(_INPUTS).fillna(rows.inputs)
-    headings = headings.where(rows.playing, rows.kind.map({_FLOOR: "shortcuts", "observer": "observers"}))
-    rows = rows.assign(group="<b>" + headings + "</b>", line="&nbsp;&nbsp;" + rows.name)
-    order = {f"<b>{name}</b>": k for k, name in enumerate((*_INPUTS.values(), "shortcuts", "observers"))}
-    means = rows.groupby(["group", "line", "kind"]).agg(share=("share", "mean")).reset_index()
-    means = means.assign(
-        place=means.group.map(order).fillna(len(order)), machine=~means.kind.isin(("person", "you"))
-    ).sort_values(["place", "machine", "share"], ascending=[True, True, False], kind="stable")
-    lines = []
-    for group, part in means.groupby("group", sort=False):
-        lines += [group, *part.line]
-    return rows.assign(line=pd.Categorical(rows.line, list(dict.fromkeys(lines))))
-
-
-def _strokes(rows: pd.DataFrame, floors: pd.DataFrame, table: pd.DataFrame) -> pd.DataFrame:
-    """Return, for each line and column of a table, the accuracy of a floor and the ideal observer on such episodes."""
-    tops = rows[rows.who == _TOP].drop_duplicates(["profile", "task"])
+    table, key = standings(rows, PRINTED), ["head", "line", "kind"]
+    as_published = (table.profile == "as_published") & ~table.printed & ~table.kind.isin(("person", "you"))
+    table["name"] = table.who + np.where(as_published, ", as published", "")
+    others = table.kind.map({_FLOOR: "shortcuts", "observer": "observers"})
+    heads = others.fillna(table.inputs.map(_INPUTS)).fillna(table.inputs)
+    table = table.assign(head=heads, line="&nbsp;&nbsp;" + table.name)
+    order = {head: k for k, head in enumerate((*_INPUTS.values(), "shortcuts", "observers"))}
+    means = table.groupby(key).share.mean().reset_index()
+    means = means.assign(place=means["head"].map(order).fillna(len(order)), machine=~means.kind.isin(("person", "you")))
+    means = means.sort_values(["place", "machine", "share"], ascending=[True, True, False], kind="stable")
+    table = table.merge(means[key].assign(at=range(len(means))), on=key)
+    tops = every[every.who == _TOP].drop_duplicates(["profile", "task"])
     levels = pd.concat([floors, tops])[["profile", "task", "who", "kind", "value", "n"]]
-    places = table[["profile", "task", "column", "line"]].drop_duplicates()
-    lines = places.merge(levels, on=["profile", "task"])
-    return lines.assign(
-        share=lines.value.astype(float), low=float("nan"), high=float("nan"), shift=0.0, printed=False, name=lines.who,
-        line=lines.line.astype(table.line.dtype),
+    marks = table[table.kind.isin(_PLAYERS) & table.column.isin([*TASKS, _SHARE])]
+    strokes = marks[["profile", "task", "column", "head", "line", "at"]].drop_duplicates()
+    strokes = strokes.merge(levels, on=["profile", "task"])
+    strokes = strokes.assign(share=strokes.value.astype(float), printed=False, name=strokes.who)
+    drawn = pd.concat([strokes, table], ignore_index=True).sort_values("at", kind="stable")
+    drawn = drawn.assign(
+        column=pd.Categorical(drawn.column, columns), hover=drawn.name + "<br>" + drawn.line + ", n "
+        + drawn.n.map("{:,.0f}".format) + drawn.share.map("<br>{:.3f}".format),
     )  # fmt: skip
-
-
-def wrong(table: pd.DataFrame, title: str = "Which wrong names are chosen") -> go.Figure:
-    """Return kinds of wrong names as shares of all wrong names, task by task, and the same shares by chance.
-
-    The table comes from `patterns.errors`. If it has a column ``who``, the figure has a column for each player.
-    """
-    whose = table.get("who", pd.Series("", table.index)).map(lambda who: "<br>".join(textwrap.wrap(who, _LETTERS)))
-    lines = table.kind if table.task.nunique() == 1 else table.task + ": " + table.kind
-    table = table.assign(line=pd.Categorical(lines, list(dict.fromkeys(lines))), panel=whose, shift=0.0, n=table.errors)
-    choices = table.assign(who="chosen", colour=theme.INK, symbol="circle")
-    chance = table.assign(
-        who="if all were equally likely", share=table.at_random, low=float("nan"), high=float("nan"),
-        colour=theme.WHO["floor"].colour, symbol="line-ns-open",
+    notes = [f"lines: 95 %; {note}", _MARKS, f"strokes: {floor} (grey) and ideal observer (green) on such episodes"]
+    figure = dots(
+        drawn.drop(columns="who"), "share", "line", panel="column", head="head", title=title, unit="answers a mark",
+        notes=notes, reach=_WHOLE, ticks=_HALVES, **options,
     )  # fmt: skip
-    note = f"● chosen, with 95 %; n = {span(table.errors)} wrong answers a task<br>grey: if all were equally likely"
-    texts = [f"{row.panel} {row.line} {row.share:.2f}, by chance {row.at_random:.2f}".strip().replace("<br>", " ")
-            for row in table.itertuples()]  # fmt: skip
-    return _at_the_edge(dots(
-        pd.concat([choices, chance]), "panel", "line", title, note, "share of wrong names",
-        f"Wrong names. {'; '.join(texts)}.", mark=_choice_mark, series=["who"], shared=bool(whose.nunique() > 1),
-        ticks=_HALVES,
-    ))  # fmt: skip
-
-
-def _choice_mark(part: pd.DataFrame) -> dict:
-    colour = part.colour.iloc[0]
-    return {"symbol": part.symbol.iloc[0], "size": 9, "color": colour, "line": {"width": 2, "color": colour}}
+    named = drawn[drawn.column.isin([*TASKS, _SHARE])]
+    return with_alt(figure, f"Share right. {in_words(named, 'name', 'task')}.")

@@ -9,9 +9,9 @@ from cogkit.mewl.paper import summary
 from cogkit.mewl.problems.episodes import CHANCE, PANELS
 from cogkit.mewl.views.names import called
 from cogkit.ui import theme
-from cogkit.ui.alt import with_alt
 from cogkit.ui.dots import UP
-from cogkit.ui.parts import error_bars, line, name_ends, span
+from cogkit.ui.figures import Level, lines
+from cogkit.ui.parts import span
 from cogkit.ui.tables import Table, readable
 
 _DASHES = ("dot", "dashdot", "longdash")
@@ -27,35 +27,22 @@ def growth(table: pd.DataFrame, title: str = "What six panels teach") -> go.Figu
     notes = [f"n = {span(learners.n)} episodes, the same for all learners; bars: 95 %; faint line: one in five"]
     if len(yours):
         notes.append(f"★ you, on {span(yours.n)} episodes of your own")
-    figure = theme.figure(title, 440, *notes, margin={"r": 216, "t": 84 + 18 * bool(len(yours))})
-    figure.add_hline(CHANCE, line={"color": theme.HAIRLINE, "width": 1}, layer="below")
-    ends, texts, counts = [], [], dict.fromkeys(theme.WHO, 0)
-    for (player, kind, inputs), part in table.groupby(["who", "kind", "inputs"], sort=False):
-        mark, place = theme.WHO[kind], counts[kind]
-        counts[kind] += 1
-        player = called(player)
-        is_level = kind in ("floor", "observer")
-        dashes = (mark.dash, *(style for style in _DASHES if style != mark.dash)) if is_level else ("solid", *_DASHES)
-        dash = dashes[place]
-        line(
-            figure, part.panels, part.value, {"color": mark.colour, "dash": dash, "width": 2},
-            f"{player} ({inputs})<br>%{{x}} panels: %{{y:.3f}}", mode="lines" if is_level else "lines+markers",
-            marker={"symbol": mark.symbol, "size": 9}, error_y=None if is_level else error_bars(part, "value"),
-            name=player,
-        )  # fmt: skip
-        sign = (
-            theme.DASHES[dash]
-            if is_level
-            else {"you": "★"}.get(kind, "◆" if dash == "solid" else f"◆ {theme.DASHES[dash]}")
-        )
-        ends.append((part.value.iloc[-1], f"{sign} {player}", mark.colour))
-        texts.append(f"{player}: " + ", ".join(f"{value:.2f}" for value in part.value))
-    ends.reverse()  # learners with the same end are named in their order, from the top
-    heights = name_ends(figure, sorted(ends, key=lambda end: end[0]), 0.055, shift=8, size=12)
-    figure.update_xaxes(title="panels seen", range=[-0.2, PANELS + 0.2], tickvals=list(range(PANELS + 1)))
-    figure.update_yaxes(title=UP, range=[0, max(1.04, *(heights + 0.04))],
-                        tickvals=[0, 0.2, 0.4, 0.6, 0.8, 1])  # fmt: skip
-    return with_alt(figure, f"Share right after 0 to {PANELS} panels. {'; '.join(texts)}.")
+    names, looks = table.who.map(called), {}
+    for kind, players in names.groupby(table.kind, sort=False):
+        first = theme.WHO[kind].dash if kind in ("floor", "observer") else "solid"
+        dashes = (first, *(dash for dash in _DASHES if dash != first))
+        looks |= {name: {"dash": dash, "width": 2} for name, dash in zip(players.unique(), dashes, strict=False)}
+    drawn = table.assign(who=names, hover=names + " (" + table.inputs + ")<br>" + table.panels.astype(str) + " panels: "
+                         + table.value.map("{:.3f}".format))  # fmt: skip
+    levels = drawn.kind.isin(["floor", "observer"])  # whose lines have no bars
+    drawn = drawn.assign(low=drawn.low.mask(levels), high=drawn.high.mask(levels))
+    figure = lines(
+        drawn, "panels", looks=looks, title=title, notes=notes, across="panels seen", up=UP, height=290,
+        alt=f"Share right after 0 to {PANELS} panels", levels=[Level(CHANCE, "zero")], reach=(0, 1.04), digits=2,
+        margin={"r": 216},
+    )  # fmt: skip
+    figure.update_xaxes(range=[-0.2, PANELS + 0.2], tickvals=list(range(PANELS + 1)))
+    return figure.update_yaxes(tickvals=[0, 0.2, 0.4, 0.6, 0.8, 1])
 
 
 def reached(rows: pd.DataFrame, task: str) -> Table:
