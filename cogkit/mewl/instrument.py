@@ -58,15 +58,8 @@ def agent(config: Any, profile: str, seed: int, keep: Callable | None = None) ->
 
 
 def eyes(config: Any, profile: str, seed: int, keep: Callable | None = None) -> list[dict]:
-    """Train eyes or a reader and return the result rows; see `Cell`."""
+    """Train eyes, a reader or a MONet and return the result rows; see `Cell`."""
     from cogkit.mewl.learners.perception import REGISTRY
-
-    return REGISTRY.run(config, profile, seed, keep)
-
-
-def monet(config: Any, profile: str, seed: int, keep: Callable | None = None) -> list[dict]:
-    """Train a MONet and return the result rows; see `Cell`."""
-    from cogkit.mewl.learners.monet import REGISTRY
 
     return REGISTRY.run(config, profile, seed, keep)
 
@@ -180,7 +173,6 @@ class Mewl(Instrument):
             for name in floors.REFERENCES
         ]
         entries += [Cell(f"mewl/{name}", eyes, kind.configs(), weights=True) for name, kind in agents.EYES.items()]
-        entries.append(Cell("mewl/monet", monet, agents.MONET.configs(), weights=True))
         for name, kind in agents.KINDS.items():
             own = not issubclass(kind.make, agents.WithTaughtEyes)  # else its weights are in other files
             entries += [Cell(agents.cell_id(name, set), agent, kind.configs(set=set), own) for set in agents.SETS]

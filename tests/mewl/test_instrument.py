@@ -16,8 +16,7 @@ from cogkit.mewl.problems.episodes import TASKS
 def test_there_is_a_cell_for_each_reference_and_each_agent_on_each_set():
     ids = {cell.id for cell in experiments.cells("mewl/*")}
     others = {"sight", "reading", "monet", "errors"}
-    others |= {f"parts/{name}" for name in ("architecture", "data", "budget")} | set(floors.REFERENCES)
-    others |= {f"{agent}/{tasks}" for agent in agents.NAMES for tasks in ("together", *TASKS)}
+    others |= set(floors.REFERENCES) | {f"{agent}/{tasks}" for agent in agents.NAMES for tasks in ("together", *TASKS)}
     assert ids == {f"mewl/{name}" for name in others}
     for cell in experiments.cells("mewl/*"):
         assert set(cell.configs) == {"quick", "lab", "paper"}
@@ -35,16 +34,6 @@ def test_every_reference_runs_at_quick_and_is_shipped_on_every_test_episode():
             assert row["kind"] in KINDS and row["inputs"] in INPUTS and row["n"] == 40 and row["low"] <= row["value"]
         part = shipped[(shipped.cell == cell.id) & (shipped.metric == "accuracy") & shipped.task.isin(TASKS)]
         assert set(part.task) == tasks and set(part.n) == {600}
-
-
-def test_each_part_changes_one_thing_of_the_word_learner():
-    for preset in ("quick", "lab", "paper"):
-        whole = vars(agents.config("slot-word-learner", preset))
-        architecture, data, budget = (vars(agents.part_config(name, preset).learner) for name in agents.CHANGES)
-        assert {name for name in whole if data[name] != whole[name]} == {"episodes"}
-        assert {name for name in whole if budget[name] != whole[name]} == {"steps"}
-        assert architecture["agent"] == "slot-transformer"
-        assert all(architecture[name] == whole[name] for name in ("set", "episodes", "validated", "steps", "batch"))
 
 
 def test_a_set_is_made_and_audited_from_the_command_line(tmp_path, capsys):

@@ -7,16 +7,9 @@ from dataclasses import dataclass, field, fields, replace
 from typing import Any, ClassVar
 
 from cogkit.core import imports, presets
-from cogkit.core.errors import InputError
 from cogkit.learning.recipe import USUAL, Recipe, recipe_field
 from cogkit.mewl.problems.episodes import TASKS
 
-OWN = imports.files("cogkit.mewl.learners.own")
-INPUTS = dict.fromkeys(OWN, "true slots") | {
-    "slot-transformer": "true slots", "caption-transformer": "captions", "cnn-transformer": "pixels",
-    "monet-transformer": "learned slots", "slot-word-learner": "true slots", "caption-word-learner": "captions",
-    "cnn-word-learner": "pixels", "monet-word-learner": "learned slots",
-}  # fmt: skip
 SEEN_FIRST = ("number", "pragmatic")  # tasks whose pictures teach eyes: up to six things of any kind, and a hand
 READ_FIRST = (*SEEN_FIRST, "relation")  # tasks whose captions teach a reader: also how things lie to each other
 SETS = {"together": TASKS} | {task: (task,) for task in TASKS}  # one learner for all, as published, or one for each
@@ -52,8 +45,6 @@ class AgentConfig:
     easy: float | None = field(default=None, metadata={"since": 2, "absent": None}, kw_only=True)
 
     def __post_init__(self) -> None:
-        if self.easy is not None and not 0 < self.easy <= 1:
-            raise InputError(f"{self.easy} for easy", "above 0, and at most 1")
         for name, choices in (("agent", NAMES), ("set", SETS)):
             presets.choose(getattr(self, name), choices, name)
 
@@ -300,95 +291,98 @@ class MonetWordLearnerConfig(WithMonet, WordLearnerConfig):
     """A word learner over the slots of a MONet."""
 
 
-_QUICK = {"steps": 60, "episodes": 200, "validated": 40, "tested": 40, "n_evals": 4, "batch": 32}
-_SMALL = {
-    "width": 64, "layers": 3, "heads": 4, "dropout": 0.0, "learning_rate": 1.5e-3, "schedule": "cycle", "n_evals": 8,
-}  # fmt: skip
-_PRESETS = {"quick": _SMALL | _QUICK, "lab": _SMALL | {"steps": 500, "validated": 200}, "paper": {}}
-_OF_ALL = {field.name for field in (*fields(AgentConfig), *fields(Recipe))}
-_PLAIN = {size: {k: v for k, v in settings.items() if k in _OF_ALL} for size, settings in _PRESETS.items()}
+_BRIEF = {"learning_rate": 1.5e-3, "schedule": "cycle"}
+_QUICK = _BRIEF | {"steps": 60, "batch": 32, "n_evals": 4, "episodes": 200, "validated": 40, "tested": 40}
+_LAB = _BRIEF | {"steps": 500, "n_evals": 8, "validated": 200}
+_SMALL = {"width": 64, "layers": 3, "heads": 4, "dropout": 0.0}
 _FAST = {"learning_rate": 4e-3, "schedule": "cycle", "batch": 24}
-_WORDS = {
-    "quick": _QUICK | _FAST | {"steps": 250, "episodes": 600},
-    "lab": _FAST | {"steps": 2400, "validated": 200, "n_evals": 8},
-    "paper": _FAST,
-}
+_WORDS_QUICK = _QUICK | _FAST | {"steps": 250, "episodes": 600}
+_WORDS_LAB = _FAST | {"steps": 2400, "n_evals": 8, "validated": 200}
+# drawing a picture costs more than everything else
+_DRAWN_QUICK = {"batch": 16, "episodes": 100, "validated": 20, "tested": 40}
+_DRAWN_LAB = {"episodes": 1200, "validated": 200, "tested": 600}
+_DRAWN_TOGETHER = {"episodes": 200, "validated": 33, "tested": 100}
+_TOGETHER = {"steps": 4000, "easy": 0.1}  # most episodes are then of tasks that are not learnt yet
 _MONET_SMALL = {"size": 32, "levels": 4, "learning_rate": 1e-3, "schedule": "cycle"}
 _WEIGHED = {"beta": 0.03, "gamma": 0.05, "background": 0.06, "foreground": 0.06}  # for 16 times fewer pixels
-MONET = presets.Kind("a MONet", MonetConfig, {
-    "quick": _MONET_SMALL | {
-        "pixels": 48, "episodes": 8, "validated": 2, "tested": 8, "channels": 8, "steps": 20, "batch": 4, "n_evals": 2,
-    },
-    "lab": _MONET_SMALL | _WEIGHED | {
-        "pixels": 64, "episodes": 96, "channels": 16, "steps": 12_000, "batch": 4, "n_evals": 8,
-    },
-    "paper": {},
-})  # fmt: skip
-SIGHT = presets.Kind("taught eyes", SightConfig, {
-    "quick": {"pixels": 64, "channels": 16, "episodes": 50, "validated": 4, "tested": 2, "steps": 200},
-    "lab": {"steps": 2800},
-    "paper": {"episodes": 3000, "steps": 20_000},
-})  # fmt: skip
-READING = presets.Kind("a taught reader", ReadingConfig, {
-    "quick": {"width": 64, "layers": 2, "episodes": 100, "validated": 10, "tested": 4, "steps": 300},
-    "lab": {},
-    "paper": {"steps": 10_000},
-})  # fmt: skip
-EYES = {"sight": SIGHT, "reading": READING}  # what is taught once for all word learners of a seed
-_DRAWN = {"episodes": 1200, "validated": 200, "tested": 600}
-_FEW = {"episodes": 100, "validated": 20, "tested": 40, "batch": 16}
-_OVER_MONET = {
-    "quick": _FEW | {"monet": MONET.config("quick")},
-    "lab": _DRAWN | {"monet": MONET.config("lab")},
-}
-_OWN = {  # settings of agents that see pictures: drawing a picture costs more than everything else
-    "cnn-transformer": {
-        "quick": _FEW | {"pixels": 48, "channels": 16, "naming": 200},
-        "lab": _DRAWN | {"pixels": 64, "channels": 16, "naming": 700},
-    },
-    "monet-transformer": _OVER_MONET,
-    "monet-word-learner": _OVER_MONET,
-    "caption-word-learner": {preset: {"sight": READING.config(preset)} for preset in presets.PRESETS},
-    "cnn-word-learner": {
-        "quick": {"sight": SIGHT.config("quick")},
-        "lab": {"sight": SIGHT.config("lab"), "tested": 240},
-        "paper": {"sight": SIGHT.config("paper")},
-    },
-}
-_FEWER = 6  # times fewer episodes of each task, where a lab run draws pictures of all nine tasks
-_TOGETHER = 4000  # updates, where a word learner learns all nine tasks in a lab run
-_EASY = 0.1  # how often it then meets an easy episode: else most are of tasks that it has learnt long ago
+EYES = {  # what is taught once for all learners of a seed
+    "sight": presets.Kind("taught eyes", SightConfig, {
+        "quick": {"pixels": 64, "channels": 16, "episodes": 50, "validated": 4, "tested": 2, "steps": 200},
+        "lab": {"steps": 2800},
+        "paper": {"episodes": 3000, "steps": 20_000},
+    }),
+    "reading": presets.Kind("a taught reader", ReadingConfig, {
+        "quick": {"width": 64, "layers": 2, "episodes": 100, "validated": 10, "tested": 4, "steps": 300},
+        "lab": {},
+        "paper": {"steps": 10_000},
+    }),
+    "monet": presets.Kind("a MONet", MonetConfig, {
+        "quick": _MONET_SMALL | {
+            "pixels": 48, "channels": 8, "episodes": 8, "validated": 2, "tested": 8, "steps": 20, "batch": 4,
+            "n_evals": 2,
+        },
+        "lab": _MONET_SMALL | _WEIGHED | {
+            "pixels": 64, "channels": 16, "episodes": 96, "steps": 12_000, "batch": 4, "n_evals": 8,
+        },
+        "paper": {},
+    }),
+}  # fmt: skip
+SIGHT, READING, MONET = EYES.values()
 
 
+def _over(eyes: presets.Kind, field: str, *own: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """Return the settings of each preset, with the same preset of the eyes that the agent gets its slots from."""
+    return [{field: eyes.config(size), **settings} for size, settings in zip(presets.PRESETS, own, strict=True)]
+
+
+# title, class, inputs, settings under quick, lab and paper, and under lab if all nine tasks are learnt together
+_AGENTS = {
+    "slot-transformer": (
+        "slot transformer", TransformerConfig, "true slots", [_SMALL | _QUICK, _SMALL | _LAB, {}], {},
+    ),
+    "caption-transformer": (
+        "caption transformer", TransformerConfig, "captions", [_SMALL | _QUICK, _SMALL | _LAB, {}], {},
+    ),
+    "cnn-transformer": ("CNN transformer", CNNConfig, "pixels", [
+        _SMALL | _QUICK | _DRAWN_QUICK | {"pixels": 48, "channels": 16, "naming": 200},
+        _SMALL | _LAB | _DRAWN_LAB | {"pixels": 64, "channels": 16, "naming": 700},
+        {},
+    ], _DRAWN_TOGETHER),
+    "monet-transformer": ("MONet transformer", MonetAgentConfig, "learned slots", _over(
+        MONET, "monet", _SMALL | _QUICK | _DRAWN_QUICK, _SMALL | _LAB | _DRAWN_LAB, {},
+    ), _DRAWN_TOGETHER),
+    "slot-word-learner": (
+        "slot word learner", WordLearnerConfig, "true slots", [_WORDS_QUICK, _WORDS_LAB, _FAST], _TOGETHER,
+    ),
+    "caption-word-learner": ("caption word learner", ReadingWordLearnerConfig, "captions", _over(
+        READING, "sight", _WORDS_QUICK, _WORDS_LAB, _FAST,
+    ), _TOGETHER),
+    "cnn-word-learner": ("CNN word learner", SeeingWordLearnerConfig, "pixels", _over(
+        SIGHT, "sight", _WORDS_QUICK, _WORDS_LAB | {"tested": 240}, _FAST,
+    ), _TOGETHER | {"tested": 40}),
+    "monet-word-learner": ("MONet word learner", MonetWordLearnerConfig, "learned slots", _over(
+        MONET, "monet", _WORDS_QUICK | _DRAWN_QUICK, _WORDS_LAB | _DRAWN_LAB, _FAST,
+    ), _TOGETHER | _DRAWN_TOGETHER),
+    **{name: (name, AgentConfig, "true slots", [_QUICK, _LAB, {}], {})
+       for name in imports.files("cogkit.mewl.learners.own")},
+}  # fmt: skip
+INPUTS = {name: inputs for name, (_, _, inputs, *_) in _AGENTS.items()}
+
+
+@dataclass(frozen=True)
 class _Kind(presets.Kind):
-    """An agent. Under ``lab``, one that learns all tasks together has other numbers of episodes or updates."""
+    """An agent. Under ``lab``, one that learns all tasks ``together`` has other settings."""
+
+    together: Mapping[str, Any] = field(default_factory=dict)
 
     def settings(self, size: str, changes: Mapping[str, Any]) -> dict[str, Any]:
-        changed, own = {}, self.sizes[size]
-        if size == "lab" and changes.get("set", "together") == "together":
-            if issubclass(self.make, WordLearnerConfig):
-                changed |= {"steps": _TOGETHER, "easy": _EASY}
-            draws = {"pixels", "monet"} & own.keys()
-            fewer = ("episodes", "validated", "tested") if draws else ()
-            fewer = ("tested",) if self.make is SeeingWordLearnerConfig else fewer
-            changed |= {name: own[name] // _FEWER for name in fewer}
-        return super().settings(size, changed | dict(changes))
+        is_whole = size == "lab" and changes.get("set", "together") == "together"
+        return super().settings(size, {**(self.together if is_whole else {}), **changes})
 
 
-_MAKES = {  # title, class and sizes of each agent's config
-    "slot-transformer": ("slot transformer", TransformerConfig, _PRESETS),
-    "caption-transformer": ("caption transformer", TransformerConfig, _PRESETS),
-    "cnn-transformer": ("CNN transformer", CNNConfig, _PRESETS),
-    "monet-transformer": ("MONet transformer", MonetAgentConfig, _PRESETS),
-    "slot-word-learner": ("slot word learner", WordLearnerConfig, _WORDS),
-    "caption-word-learner": ("caption word learner", ReadingWordLearnerConfig, _WORDS),
-    "cnn-word-learner": ("CNN word learner", SeeingWordLearnerConfig, _WORDS),
-    "monet-word-learner": ("MONet word learner", MonetWordLearnerConfig, _WORDS),
-    **{name: (name, AgentConfig, _PLAIN) for name in OWN},
-}
 KINDS = {
-    name: _Kind(title, make, presets.layered(sizes, _OWN.get(name, {})), {"agent": name})
-    for name, (title, make, sizes) in _MAKES.items()
+    name: _Kind(title, make, dict(zip(presets.PRESETS, sizes, strict=True)), {"agent": name}, together)
+    for name, (title, make, _, sizes, together) in _AGENTS.items()
 }
 NAMES = {name: kind.title for name, kind in KINDS.items()}
 

@@ -10,7 +10,7 @@ from torch import Tensor
 
 from cogkit.core import imports
 from cogkit.learning import inference, lifecycle
-from cogkit.mewl.learners import agents, monet, perception
+from cogkit.mewl.learners import agents, perception
 from cogkit.mewl.learners.agents import AgentConfig, TransformerConfig, WithMonet, WithTaughtEyes, WordLearnerConfig
 from cogkit.mewl.learners.networks.eyes import CaptionEyes, CNNEyes, Sight, SlotCodes, SlotEyes, SlotNumbers
 from cogkit.mewl.learners.networks.transformer import EpisodeTransformer
@@ -47,13 +47,13 @@ def build(config: AgentConfig) -> Network:
     return VersionSpace(eyes, Hypotheses(*kinds), config.width, config.rounds)
 
 
-def eyes_of(config: AgentConfig, seed: int) -> perception.Eyes | monet.Eyes | None:
+def eyes_of(config: AgentConfig, seed: int) -> perception.Eyes | None:
     """Return the eyes that turn what a learner is shown into slots; all learners of a seed share them.
 
     They are trained now if need be (`Lifecycle.ready`). None for a learner that has no such eyes.
     """
     if isinstance(config, WithMonet):
-        return monet.eyes_of(config.monet, seed)
+        return perception.eyes_of(config.monet, seed)
     return perception.eyes_of(config.sight, seed) if isinstance(config, WithTaughtEyes) else None
 
 
@@ -81,7 +81,7 @@ class Agent(lifecycle.Agent):
         return self.weigh(*tensors(question, self.inputs)).numpy()
 
     @cached_property
-    def eyes(self) -> perception.Eyes | monet.Eyes | None:
+    def eyes(self) -> perception.Eyes | None:
         """The eyes of a learner that gets slots from pictures or captions: `eyes_of` its config and seed."""
         return eyes_of(self.config, self.seed)
 

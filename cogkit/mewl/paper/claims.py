@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 
+import numpy as np
 import pandas as pd
 
+from cogkit.data.facts import facts
 from cogkit.data.results import shipped
 from cogkit.mewl.paper.reported import ALPHA, EPISODES, pairs, result_rows
 from cogkit.mewl.problems.episodes import CHANCE, TASKS
@@ -24,7 +26,6 @@ NAMING = ("shape", "color", "material")
 ONE_TO_ONE = (*NAMING, "object", "composite", "bootstrap")  # of the article's tasks of single objects
 _HARD = ("relation", "pragmatic")
 _MARGIN = 0.05  # "at chance" allows so much above a guess; "helps" and "more" need so much
-_WELL, _FAILS = 0.75, 0.25  # of the way from a guess to people
 _points = partial(text, form=".3f")  # shares, or differences of shares: BERT object 0.195
 
 
@@ -133,77 +134,74 @@ def _order(shares: pd.Series) -> list[str]:
     return shares.sort_values(ascending=False).index.tolist()
 
 
-_WORSE = tuple(task for task in TASKS if task not in (*NAMING, "object"))
-_OTHERS = tuple(task for task in TASKS if task not in _HARD)
-_CLAIMS = (
-    Claim("people and every model differ sharply: by more than 0.10 in a task, on average", "Abstract", "{}",
-          lambda s: (s.table((*SEEING, *READING)) - s.of(PEOPLE)).abs().mean(axis=1), lambda gaps: gaps.min() > 0.1),
-    Claim("the best vision-language model lags far behind people, and on every task", "1", "people less Flamingo: {}",
-          lambda s: s.of(PEOPLE) - s.of(VISION), lambda gaps: gaps.min() > 0 and gaps.mean() > 0.2),
-    Claim("models of text name attributes and objects well, and do far worse on all other tasks", "1",
-          "worst of these tasks less best of the others: {}",
-          lambda s: s.table(READING, (*NAMING, "object")).min(axis=1)
-          - s.table(READING, _WORSE).max(axis=1), lambda gaps: gaps.min() > _MARGIN),
-    Claim("people's mean over the tasks is 0.732", "5.3", "{}", lambda s: s.means([PEOPLE]),
-          lambda mean: abs(mean.item() - 0.732) <= 0.0005, people=True),
-    Claim("the best vision-language model gets about half of what people get", "5.3", lambda ratio: f"{ratio:.2f}",
-          lambda s: s.means([VISION]).item() / s.means([PEOPLE]).item(), lambda ratio: 0.4 <= ratio <= 0.6),
-    Claim("transformers over CLIP's features stay at chance on every task", "5.3", "highest: {}",
-          lambda s: top(s.all(_seen(s))), lambda best: best.max() <= CHANCE + _MARGIN),
-    Claim("transformers over CLIP's features get less than 0.20 on every task", "5.3", "highest: {}",
-          lambda s: top(s.all(_seen(s))), lambda best: best.max() < CHANCE),
-    Claim("seeing objects helps: Aloe's mean is above that of CLIP's features", "5.3", "mean: {}",
-          lambda s: s.means((*_seen(s), OBJECTS)),
-          lambda means: means[OBJECTS] > means.drop(OBJECTS).max() + _MARGIN),
-    Claim("Aloe names attributes better than by a shortcut that does not look", "ours", "above it: {}",
-          lambda s: s.above_floors(OBJECTS, *NAMING), lambda leads: leads.min() > _MARGIN),
-    Claim("Flamingo does better on shape, color and material than on the other tasks", "5.3", "mean: {}",
-          lambda s: pd.Series({"naming": s.of(VISION, NAMING).mean(),
-                               "others": s.of(VISION).drop(list(NAMING)).mean()}),
-          lambda means: means["naming"] > means["others"] + _MARGIN),
-    Claim("Flamingo fails on relation and pragmatic", "5.3", "of the way to people: {}",
-          lambda s: s.way([VISION], *_HARD), lambda ways: ways.max() <= _FAILS),
-    Claim("Flamingo solves a part of bootstrap and of number", "5.3", "{}",
-          lambda s: s.of(VISION, ("bootstrap", "number")), lambda shares: shares.min() > CHANCE + _MARGIN),
-    Claim("Flamingo does better on bootstrap than a shortcut that does not look", "ours", "above it: {}",
-          lambda s: s.above_floors(VISION, "bootstrap"), lambda lead: lead.min() > _MARGIN),
-    Claim("BERT has the highest mean of all models", "5.3", "highest: {}",
-          lambda s: top(s.means((*SEEING, *READING))), lambda best: TAUGHT in best),
-    *(Claim(f"{who} does well on shape, color, material, object, composite and bootstrap", "5.3",
-            "of the way to people: {}", lambda s, who=who: s.way([who], *ONE_TO_ONE),
-            lambda ways: ways.min() >= _WELL) for who in READING),
-    Claim("BERT and GPT-3.5 fail on relation and number", "5.3", "of the way to people: {}",
-          lambda s: s.way(READING, "relation", "number"), lambda ways: ways.max() <= _FAILS),
-    Claim("BERT, which was taught, does well on pragmatic; GPT-3.5, which was asked, fails", "5.3",
-          "of the way to people: {}", lambda s: s.way(READING, "pragmatic"),
-          lambda ways: ways[TAUGHT].item() >= _WELL and ways[ASKED].item() <= _FAILS),
-    Claim("people's shares fall from shape and color, which are about alike, to material and composite", "5.3", "{}",
-          lambda s: s.of(PEOPLE, (*NAMING, "composite")),
-          lambda shares: shares[["shape", "color"]].min() > shares["material"] > shares["composite"], people=True),
-    Claim("by test, people find shape and color alike, and material and composite are each harder", "5.3", "p: {}",
-          lambda s: s.between(("shape", "color"), ("color", "material"), ("material", "composite")),
-          lambda p: p.iloc[0] >= ALPHA and p.iloc[1:].max() < ALPHA, people=True),
-    Claim("people count without effort: more than 0.90 of number is right", "5.3", "{}",
-          lambda s: s.of(PEOPLE, ["number"]), lambda share: share.item() > 0.9, people=True),
-    Claim("relation and pragmatic are harder for people than every other task", "5.3", "lowest of the others: {}",
-          lambda s: s.of(PEOPLE).sort_values().head(3), lambda lowest: set(lowest.index[:2]) == set(_HARD),
-          people=True),
-    Claim("relation and pragmatic are significantly harder for people than every other task", "5.3", "highest p: {}",
-          lambda s: top(s.between(*((hard, other) for hard in _HARD for other in _OTHERS))),
-          lambda p: p.max() < ALPHA, people=True),
-    Claim("models of text outperform models of pictures: each has the higher mean", "6.1", "{}",
-          lambda s: s.means((*READING, *SEEING)),
-          lambda means: means[list(READING)].min() > means[list(SEEING)].max()),
-    Claim("the best model of text is ahead of the best model of pictures on most tasks", "6.1", "ahead by: {}",
-          lambda s: s.best(READING) - s.best(SEEING), lambda leads: most(leads > 0)),
-    Claim("most models of pictures are at chance, by their mean", "6.2", "{}",
-          lambda s: s.means(SEEING), lambda means: most(means <= CHANCE + _MARGIN)),
-    Claim("neither model of text finds shape easiest and material hardest, as people do", "6.2", "{}",
-          lambda s: s.all((PEOPLE, *READING), *NAMING),
-          lambda shares: _order(shares[PEOPLE]) not in [_order(shares[who]) for who in READING]),
-)  # fmt: skip
-
-
 def _seen(shares: _Shares) -> tuple[str, ...]:
     """Return the transformers over CLIP's features: the article has two of them, and ours have one."""
     return tuple(who for who in CLIP if who in shares.scores.index.get_level_values("who")) or CLIP
+
+
+_WORSE = tuple(task for task in TASKS if task not in (*NAMING, "object"))
+_OTHERS = tuple(task for task in TASKS if task not in _HARD)
+_NUMBERS: dict[str, Callable[[_Shares], pd.Series | np.float64]] = {  # that decide, by their names in the table
+    "gaps": lambda s: (s.table((*SEEING, *READING)) - s.of(PEOPLE)).abs().mean(axis=1),
+    "behind": lambda s: s.of(PEOPLE) - s.of(VISION),
+    "named": lambda s: s.table(READING, (*NAMING, "object")).min(axis=1) - s.table(READING, _WORSE).max(axis=1),
+    "mean": lambda s: s.means([PEOPLE]),
+    "ratio": lambda s: np.float64(s.means([VISION]).item() / s.means([PEOPLE]).item()),
+    "features": lambda s: top(s.all(_seen(s))),
+    "objects": lambda s: s.means((*_seen(s), OBJECTS)),
+    "Aloe above": lambda s: s.above_floors(OBJECTS, *NAMING),
+    "Flamingo": lambda s: pd.Series(
+        {"naming": s.of(VISION, NAMING).mean(), "others": s.of(VISION).drop(list(NAMING)).mean()}
+    ),
+    "Flamingo hard": lambda s: s.way([VISION], *_HARD),
+    "Flamingo part": lambda s: s.of(VISION, ("bootstrap", "number")),
+    "Flamingo above": lambda s: s.above_floors(VISION, "bootstrap"),
+    "best": lambda s: top(s.means((*SEEING, *READING))),
+    "BERT": lambda s: s.way([TAUGHT], *ONE_TO_ONE),
+    "GPT-3.5": lambda s: s.way([ASKED], *ONE_TO_ONE),
+    "text fails": lambda s: s.way(READING, "relation", "number"),
+    "text pragmatic": lambda s: s.way(READING, "pragmatic"),
+    "people fall": lambda s: s.of(PEOPLE, (*NAMING, "composite")),
+    "tests fall": lambda s: s.between(("shape", "color"), ("color", "material"), ("material", "composite")),
+    "people count": lambda s: s.of(PEOPLE, ["number"]),
+    "people lowest": lambda s: s.of(PEOPLE).sort_values().head(3),
+    "tests hard": lambda s: top(s.between(*((hard, other) for hard in _HARD for other in _OTHERS))),
+    "means": lambda s: s.means((*READING, *SEEING)),
+    "ahead": lambda s: s.best(READING) - s.best(SEEING),
+    "seeing": lambda s: s.means(SEEING),
+    "orders": lambda s: s.all((PEOPLE, *READING), *NAMING),
+}
+_BOUNDS: dict[str, Callable] = {
+    "above": lambda values, bound: values.min() > bound, "least": lambda values, bound: values.min() >= bound,
+    "below": lambda values, bound: values.max() < bound, "most": lambda values, bound: values.max() <= bound,
+}  # fmt: skip
+_PREDICATES: dict[str, Callable[[pd.Series], object]] = {  # by their names in the table
+    "far": lambda gaps: gaps.mean() > 0.2,
+    "printed": lambda mean: abs(mean.item() - 0.732) <= 0.0005,
+    "helps": lambda means: means[OBJECTS] > means.drop(OBJECTS).max() + _MARGIN,
+    "naming": lambda means: means["naming"] > means["others"] + _MARGIN,
+    "BERT": lambda best: TAUGHT in best,
+    "taught": lambda ways: ways[TAUGHT].item() >= 0.75 and ways[ASKED].item() <= 0.25,
+    "fall": lambda shares: shares[["shape", "color"]].min() > shares["material"] > shares["composite"],
+    "harder": lambda p: p.iloc[0] >= ALPHA and p.iloc[1:].max() < ALPHA,
+    "hard": lambda lowest: set(lowest.index[:2]) == set(_HARD),
+    "text": lambda means: means[list(READING)].min() > means[list(SEEING)].max(),
+    "most ahead": lambda leads: most(leads > 0),
+    "most chance": lambda means: most(means <= CHANCE + _MARGIN),
+    "orders": lambda shares: _order(shares[PEOPLE]) not in [_order(shares[who]) for who in READING],
+}
+
+
+def _claim(row: pd.Series) -> Claim:
+    """Return a claim of the table, which holds if all its bounds and its predicate do."""
+    bounds = [(test, float(row[name])) for name, test in _BOUNDS.items() if row[name]]
+    predicate = _PREDICATES[row.holds] if row.holds else lambda values: True
+
+    def holds(values: pd.Series) -> bool:
+        return all(test(values, bound) for test, bound in bounds) and bool(predicate(values))
+
+    form = row.found or "{:.2f}".format
+    return Claim(row.claim, row.section, form, _NUMBERS[row.numbers], holds, people=row.people == "yes")
+
+
+_CLAIMS = [_claim(row) for _, row in facts(__file__, "claims", str).iterrows()]

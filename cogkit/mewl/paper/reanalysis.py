@@ -24,9 +24,9 @@ def implied(people: int = PEOPLE) -> pd.DataFrame:
     Notes
     -----
     Nine standard deviations are fitted to 21 printed p and 15 bounds ("< .001") by least squares of normal quantiles.
-    The p values are those of Student's one-tailed test with one variance. No fit gives all printed p; compare the
-    table that `people.pairwise` makes from the result. With other numbers of people the spreads of ``shape``
-    and ``number``, both near the ceiling, change by up to a half, the others by little.
+    The p values are those of Student's one-tailed test with one variance. No fit gives all printed p. With
+    other numbers of people the spreads of ``shape`` and ``number``, both near the ceiling, change by up to a half, the
+    others by little.
 
     Examples
     --------

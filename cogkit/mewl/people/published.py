@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
-from collections.abc import Mapping
-
 import numpy as np
 import pandas as pd
 
@@ -14,8 +11,7 @@ from cogkit.mewl.paper.reported import ALPHA, result_rows
 from cogkit.mewl.people import study
 from cogkit.mewl.people.study import INSTRUMENT, Plan
 from cogkit.mewl.problems import patterns
-from cogkit.mewl.problems.episodes import TASKS
-from cogkit.stats import Sample, grubbs, mean_interval, t_test, wilson
+from cogkit.stats import grubbs, mean_interval, wilson
 from cogkit.study.trials import BEGIN
 
 KEPT, AGAIN, OUTLIER = "", "sat it before", "outlier"  # why a sitting is counted or not, beside `study.REASONS`

@@ -14,7 +14,7 @@ from cogkit.core.instruments import Cell
 from cogkit.learning import run
 from cogkit.learning.supervised import trained
 from cogkit.mewl import instrument, scoring
-from cogkit.mewl.learners import agents, monet, training
+from cogkit.mewl.learners import agents, monet, perception, training
 from cogkit.mewl.problems import making, slots
 from cogkit.mewl.problems.episodes import TASKS
 from cogkit.mewl.problems.pictures import pictures_of
@@ -39,10 +39,10 @@ def network():
 
 
 def test_masks_share_out_every_pixel(network):
-    parts = monet.parts_of(network, squares(5, 2).numpy())
-    assert parts.masks.shape == (5, 7, 16, 16) and parts.masks.min() >= 0
-    assert np.allclose(parts.masks.sum(axis=1), 1, atol=1e-5)
-    assert parts.painted.shape == (5, 7, 16, 16, 3) and 0 <= parts.painted.min() < parts.painted.max() <= 1
+    apart = network(squares(5, 2))
+    masks = apart.masks.exp()
+    assert masks.shape == (5, 7, 16, 16) and masks.min() >= 0 and torch.allclose(masks.sum(dim=1), torch.ones(5, 16, 16))
+    assert apart.painted.shape == (5, 7, 3, 16, 16) and 0 <= apart.painted.min() < apart.painted.max() <= 1
 
 
 def test_the_loss_is_the_published_one(network):
@@ -77,7 +77,7 @@ def test_codes_are_drawn_in_training_alone_and_gradient_reaches_every_weight(net
 
 def test_it_learns_to_take_pictures_apart():
     config = agents.MONET.config("quick", **SMALL, slots=4, steps=40, batch=8, learning_rate=3e-3)
-    log = run(monet.monet_fit(config, 0, squares(32, 0).numpy(), log_every=1)).log
+    log = run(monet.fit(config, 0, squares(32, 0).numpy(), log_every=1)).log
     assert log.loss.iloc[-10:].mean() < 0.9 * log.loss.iloc[:10].mean()
 
 
@@ -86,17 +86,17 @@ def test_agents_of_a_seed_share_a_monet_that_is_trained_once(home, tmp_path):
     eyes = agents.MONET.config("quick", **SMALL, **little, pixels=32, tested=2)
     tiny = {"episodes": 12, "validated": 4, "tested": 4, "width": 16, "steps": 3, "batch": 4, "n_evals": 1}
     configs = [agents.config(name, "quick", set=task, **tiny, monet=eyes) for task in ("number", "shape")]
-    monet.eyes_of.cache_clear()
+    perception.eyes_of.cache_clear()
     first, second = (training.learn(config, "verified", 0) for config in configs)
     assert first.eyes is second.eyes and first.supervision == "answers and pictures"
     assert not any("decode" in weight for weight in first.network.state_dict())  # its file has no MONet
     images = torch.from_numpy(pictures_of(making.episodes_of_all(TASKS, "train", 1), 32)).flatten(0, 1)
     held_out = torch.from_numpy(pictures_of(making.episodes_of_all(TASKS, "val", 1), 32)).flatten(0, 1)
-    weights = trained(run(monet.monet_fit(eyes, 0, images.numpy(), held_out.numpy())).state).state_dict()
+    weights = trained(run(monet.fit(eyes, 0, images.numpy(), held_out.numpy())).state).state_dict()
     for weight, value in first.eyes.network.state_dict().items():
         assert torch.allclose(value, weights[weight], atol=2e-3), weight  # half precision
-    monet.eyes_of.cache_clear()
-    again = monet.eyes_of(eyes, 0)  # from the file
+    perception.eyes_of.cache_clear()
+    again = perception.eyes_of(eyes, 0)  # from the file
     assert again is not first.eyes and torch.equal(again.extract(images[:3]), first.eyes.extract(images[:3]))
     cell = Cell(f"mewl/{name}/number", instrument.agent, {"quick": configs[0]}, weights=True)
     path, _ = experiments.ship(cell, preset="quick", folder=tmp_path)
@@ -112,9 +112,9 @@ def test_a_probe_reads_a_code_that_holds_everything_and_none_that_holds_nothing(
     tests = torch.from_numpy(slots.of_episodes(making.episodes_of_all(("shape", "color", "material"), "test", 8)))
     for codes, sure in (([true, tests], True), ([torch.randn(n, 6, 22), torch.randn(n, 6, 22)], False)):
         outputs = iter(codes)
-        eyes = monet.Eyes(network, config)
+        eyes = perception.Eyes(network, config)
         monkeypatch.setattr(eyes, "extract", lambda images, outputs=outputs: next(outputs).reshape(len(images), -1, 22))
-        rows = monet.assess(eyes, "verified", 0)
+        rows = perception.assess(eyes, "verified", 0)
         assert [row["task"] for row in rows] == [f"telling/{name}" for name in slots.ATTRIBUTES]
         for row in rows:
             chance = 1 / values[row["task"].removeprefix("telling/")]
@@ -125,6 +125,6 @@ def test_a_probe_reads_a_code_that_holds_everything_and_none_that_holds_nothing(
 def test_few_pictures_and_bad_configs_are_refused():
     config = agents.MONET.config("quick")
     with pytest.raises(InputError, match="a batch at"):
-        monet.monet_fit(config, 0, np.zeros((3, 16, 16, 3), np.uint8))
+        monet.fit(config, 0, np.zeros((3, 16, 16, 3), np.uint8))
     with pytest.raises(InputError, match="agent of MEWL"):
         training.REGISTRY.restored({"agent": "monet-transformer", "monet": {"sise": 3}})

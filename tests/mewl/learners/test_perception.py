@@ -10,7 +10,7 @@ import torch
 
 from cogkit.core.errors import InputError
 from cogkit.learning import run
-from cogkit.mewl.learners import agents, caption_perception, models, perception, picture_perception, training
+from cogkit.mewl.learners import agents, models, perception, training
 from cogkit.mewl.problems import making, observations, slots, tokens
 from cogkit.mewl.problems.episodes import TASKS
 from cogkit.mewl.problems.pictures import pictures_of
@@ -39,7 +39,7 @@ def episodes():
 @pytest.fixture(scope="module")
 def read(episodes) -> tuple[torch.Tensor, torch.Tensor]:
     """Captions of two episodes of each task, and the things of which they tell."""
-    return caption_perception.lessons(READING, episodes)
+    return perception.lessons(READING, episodes)
 
 
 @pytest.fixture
@@ -79,11 +79,11 @@ def test_what_is_rightly_told_of_pictures_is_counted_for_each_true_thing(seen):
         predictions[n, predictions[n].any(dim=1)] = rows
     hand = predictions[20, :, HAND] > 0
     predictions[20, hand, WAY] = -predictions[20, hand, WAY]
-    hits = picture_perception.right(images, predictions, things)
+    hits = perception.right(images, predictions, things)
     wrong = dict.fromkeys(("color", "material", "size", "place"), 2)
     wrong |= {"shape": 3, "direction": 1, "count": 1, "picture": 4}
     assert {name: int((~value).sum()) for name, value in hits.items()} == wrong
-    assert all(value.all() for value in picture_perception.right(images, things.flip(1), things).values())
+    assert all(value.all() for value in perception.right(images, things.flip(1), things).values())
     assert len(hits["place"]) == things.any(dim=2).sum() and len(hits["direction"]) == things[..., HAND].sum()
 
 
@@ -104,9 +104,9 @@ def test_what_is_rightly_told_of_captions_is_counted(read):
     expected = dict.fromkeys(("color", "material", "size", "count", "across"), 1)
     expected |= {"shape": 2, "away": 0, "pointed": most, "picture": 3 + most}
     assert {
-        name: (~value).sum() for name, value in caption_perception.right(captions, predictions, things).items()
+        name: (~value).sum() for name, value in perception.right(captions, predictions, things).items()
     } == expected
-    assert all(value.all() for value in caption_perception.right(captions, things, things).values())
+    assert all(value.all() for value in perception.right(captions, things, things).values())
 
 
 # How they are shared

@@ -11,7 +11,7 @@ import torch
 from cogkit.learning import run
 from cogkit.learning.supervised import trained
 from cogkit.mewl import scoring
-from cogkit.mewl.learners import agents, caption_perception, perception, picture_perception, training
+from cogkit.mewl.learners import agents, perception, training
 from cogkit.mewl.problems import making, slots
 from cogkit.mewl.problems.episodes import TASKS
 from cogkit.stats import wilson
@@ -37,7 +37,7 @@ def test_a_version_space_learns_to_count():
 def test_eyes_that_are_told_learn_to_find_and_to_name():
     colour = slice(3, 11)
     (taught, things), (images, told_of) = (
-        picture_perception.lessons(agents.SIGHT.config("quick", pixels=64), making.episodes_of("color", part, n))
+        perception.lessons(agents.SIGHT.config("quick", pixels=64), making.episodes_of("color", part, n))
         for part, n in (("train", 64), ("val", 24))
     )
     config = agents.config("cnn-transformer", "quick", naming=80, batch=28, learning_rate=5e-3, n_evals=2)
@@ -54,13 +54,13 @@ def test_eyes_that_are_told_learn_to_find_and_to_name():
 
 
 def test_ten_pictures_are_learnt():
-    lessons = picture_perception.lessons(
+    lessons = perception.lessons(
         agents.SIGHT.config("quick", pixels=64), making.episodes_of("pragmatic", "train", 2)
     )
     images, things = (value[:10] for value in lessons)  # with hands
     config = agents.SIGHT.config("quick", channels=16, steps=150, batch=10)
     network = trained(run(perception.fit(config, 0, images, things)).state)
-    hits = picture_perception.right(images, perception.extract(network, images), things)
+    hits = perception.right(images, perception.extract(network, images), things)
     shares = {name: float(value.mean()) for name, value in hits.items()}
     assert min(shares[name] for name in ("place", *slots.ATTRIBUTES)) > 0.75, shares
 
@@ -68,7 +68,7 @@ def test_ten_pictures_are_learnt():
 def test_ten_captions_are_learnt():
     rows = torch.cat([torch.arange(7 * 2 * k, 7 * 2 * k + 2) for k in (3, 4, 6, 7, 8)])
     config = agents.READING.config("quick", steps=200, batch=10)
-    lessons = caption_perception.lessons(config, making.episodes_of_all(TASKS, "train", 2))
+    lessons = perception.lessons(config, making.episodes_of_all(TASKS, "train", 2))
     captions, things = (value[rows] for value in lessons)
     network = trained(run(perception.fit(config, 0, captions, things)).state)
-    assert caption_perception.right(captions, perception.extract(network, captions), things)["picture"].all()
+    assert perception.right(captions, perception.extract(network, captions), things)["picture"].all()

@@ -25,7 +25,7 @@ NEAR = 2 / 600  # an episode may tip over on another processor, which sums in an
 
 def registry_of(path) -> Lifecycle:
     name = path.stem.split("-lab-")[0]
-    eyes = dict.fromkeys(agents.EYES, perception.REGISTRY) | {"monet": monet.REGISTRY}
+    eyes = dict.fromkeys(agents.EYES, perception.REGISTRY)
     return eyes.get(name, training.REGISTRY)
 
 

@@ -1,4 +1,4 @@
-"""People's tables from trials made by hand: who counts, the tests between tasks, and rows beside machines."""
+"""People's tables from trials made by hand: who counts, and rows beside machines."""
 
 from __future__ import annotations
 
@@ -12,15 +12,10 @@ from statsmodels.stats.proportion import proportion_confint
 
 from cogkit.core.records import RESULT_COLUMNS, TRIAL_COLUMNS
 from cogkit.core.study import Presentation
-from cogkit.mewl.paper import reported
 from cogkit.mewl.people import published as people
 from cogkit.mewl.people import study
 from cogkit.mewl.people.study import Plan
-from cogkit.mewl.problems.episodes import TASKS
-from cogkit.stats import Sample
 from cogkit.study.trials import BEGIN
-
-RNG = np.random.default_rng(2023)
 
 
 def sitting(
@@ -96,55 +91,7 @@ def test_an_outlier_is_named_within_its_task_and_profile_once():
 def test_other_rows_are_no_part_of_it():
     strangers = frame(sitting("m")).assign(kind="model"), frame(sitting("t")).assign(instrument="tiles")
     for trials in (*strangers, pd.DataFrame(columns=TRIAL_COLUMNS)):
-        assert people.log(trials).empty and people.rows(trials).empty and people.groups(trials) == {}
-
-
-# Tests between tasks
-
-
-def test_every_pair_is_scipys_one_tailed_test():
-    groups = {task: RNG.binomial(10, 0.5 + 0.05 * k, 20 + k) / 10 for k, task in enumerate(TASKS)}
-    table = people.pairwise(groups)
-    assert table[["first", "second"]].values.tolist() == reported.pairs()[["first", "second"]].values.tolist()
-    for row in table.itertuples():
-        first, second = groups[row.first], groups[row.second]
-        if first.mean() < second.mean():
-            first, second = second, first
-        want = stats.ttest_ind(first, second, alternative="greater")
-        assert row.p == pytest.approx(want.pvalue, rel=1e-9) and abs(row.t) == pytest.approx(want.statistic, rel=1e-9)
-        assert row.df == len(first) + len(second) - 2 and row.significant == (want.pvalue < 0.05) and row.p <= 0.5
-    welch = people.pairwise(groups, variances="welch").iloc[0]
-    want = stats.ttest_ind(groups["color"], groups["shape"], equal_var=False, alternative="greater")
-    ahead = groups["color"].mean() > groups["shape"].mean()
-    assert welch.p == pytest.approx(want.pvalue if ahead else 1 - want.pvalue, rel=1e-9)
-
-
-def test_equal_tasks_come_out_different_once_in_ten():
-    n = 300
-    groups = ({"shape": RNG.normal(size=24), "color": RNG.normal(size=24)} for _ in range(n))
-    tests = [people.pairwise(each).significant.item() for each in groups]
-    assert abs(np.mean(tests) - 0.1) <= 4 * math.sqrt(0.09 / n)
-
-
-def test_the_order_of_naming_tasks():
-    def means(*values):
-        return {task: Sample(24, mean, 0.1) for task, mean in zip(("shape", "color", "material", "composite"), values,
-                                                                 strict=True)}  # fmt: skip
-
-    claims = people.ordering(people.pairwise(means(0.9, 0.88, 0.7, 0.5))).set_index("claim")
-    assert claims.holds.to_dict() == {"shape ≈ color": True, "color > material": True, "material > composite": True}
-    claims = people.ordering(people.pairwise(means(0.9, 0.7, 0.8, 0.79))).set_index("claim")
-    assert not claims.holds.any() and claims.difference["color > material"] == pytest.approx(-0.1)
-    few = {"shape": Sample(3, 0.9, 0.1), "color": Sample(3, 0.8, 0.1)}
-    assert people.ordering(people.pairwise(few)).claim.tolist() == ["shape ≈ color"]
-
-
-def test_groups_are_those_who_count():
-    trials = frame(sitting("s0", "a", wrong=2), sitting("s1", "b", missed=1), sitting("s2", "c", "shape", wrong=5),
-                   sitting("s3", "d", profile="as_published"))  # fmt: skip
-    groups = people.groups(trials)
-    assert {task: shares.tolist() for task, shares in groups.items()} == {"shape": [0.5], "number": [0.8]}
-    assert people.groups(trials, "as_published")["number"].tolist() == [1.0]
+        assert people.log(trials).empty and people.rows(trials).empty
 
 
 # Rows, and errors

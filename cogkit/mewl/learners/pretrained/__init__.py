@@ -18,7 +18,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from cogkit.core import presets
-from cogkit.core.errors import InputError
 from cogkit.learning.recipe import USUAL, Recipe, recipe_field
 from cogkit.mewl.learners.agents import SETS
 
@@ -65,8 +64,6 @@ class PretrainedConfig:
 
     def __post_init__(self) -> None:
         presets.choose(self.set, SETS, "set")
-        if self.at_once < 1:
-            raise InputError(f"{self.at_once} episodes at once", "one or more")
 
     @property
     def tasks(self) -> tuple[str, ...]:

@@ -40,10 +40,6 @@ class Bert:
         arrays = {"ids": ids.astype(np.int32), "there": mask, "second": types.astype(np.int8)}
         return {name: torch.from_numpy(values).reshape(len(question), OPTIONS, -1) for name, values in arrays.items()}
 
-    def varied(self, rows: dict[str, Tensor], rng: np.random.Generator) -> dict[str, Tensor]:
-        """Return rows as they are: the paper varies nothing in training."""
-        return rows
-
     def prepare_inputs(self, rows: dict[str, Tensor]) -> dict[str, Tensor]:
         """Return the network's input from rows, up to the longest text."""
         longest = int(rows["there"].sum(dim=2).max())

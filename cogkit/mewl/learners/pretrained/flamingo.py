@@ -63,10 +63,6 @@ class Flamingo:
         tensors = {name: values.reshape(len(question), OPTIONS, -1) for name, values in arrays.items()}
         return tensors | {"pictures": torch.from_numpy(np.ascontiguousarray(question.observations))}
 
-    def varied(self, rows: dict[str, Tensor], rng: np.random.Generator) -> dict[str, Tensor]:
-        """Return rows as they are: the paper varies nothing in training."""
-        return rows
-
     def prepare_inputs(self, rows: dict[str, Tensor]) -> dict[str, Tensor]:
         """Return the network's input from rows: tokens up to the longest text, and preprocessed pictures."""
         longest = int(rows["there"].sum(dim=2).max())

@@ -1,24 +1,21 @@
-"""Trains a pretrained learner, evaluates it, and saves and reads its file (Jiang et al. 2023, appendix C)."""
+"""Trains a pretrained learner and evaluates it (Jiang et al. 2023, appendix C)."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import torch
 from torch import Tensor, nn
 from torch.utils.checkpoint import checkpoint
 
-from cogkit.core import identity
 from cogkit.core.errors import InputError
-from cogkit.core.records import Manifest
-from cogkit.learning import Fit, Result, inference, lifecycle, pretrained, run, weights
+from cogkit.learning import Fit, Result, inference, lifecycle, pretrained, run
 from cogkit.learning.context import default_device
 from cogkit.learning.supervised import fit_supervised
-from cogkit.mewl.learners.pretrained import KINDS, PretrainedConfig, name_of, said_of
+from cogkit.mewl.learners.pretrained import PretrainedConfig, name_of, said_of
 from cogkit.mewl.learners.pretrained.bert import Bert
 from cogkit.mewl.learners.pretrained.clip import Clip
 from cogkit.mewl.learners.pretrained.flamingo import Flamingo
@@ -70,22 +67,7 @@ class Learner(lifecycle.Agent):
             return torch.cat(parts).log_softmax(dim=1).float().cpu()
 
 
-@dataclass(frozen=True, eq=False)
-class Lessons:
-    """Episodes in the form of a base, with the right options.
-
-    Attributes
-    ----------
-    rows : dict of str to Tensor
-        Tensors with n rows.
-    answers : (n,) Tensor of int64
-    """
-
-    rows: dict[str, Tensor]
-    answers: Tensor
-
-    def __len__(self) -> int:
-        return len(self.answers)
+Lessons = tuple[dict[str, Tensor], Tensor]  # rows of a base, and the right options
 
 
 def lessons(base: Base, episodes: Sequence[Episode], draw: Draw | None = None) -> Lessons:
@@ -96,7 +78,7 @@ def lessons(base: Base, episodes: Sequence[Episode], draw: Draw | None = None) -
         part = episodes[start : start + _A_PART]
         parts.append(base.rows(observations.question(part, base.config.inputs, draw and draw(part))))
     rows = {name: _joined([part_rows[name] for part_rows in parts]) for name in parts[0]}
-    return Lessons(rows, torch.tensor([episode.answer for episode in episodes]))
+    return rows, torch.tensor([episode.answer for episode in episodes])
 
 
 def fit(
@@ -108,22 +90,24 @@ def fit(
     evaluation ``validation``, the share of right answers about validation episodes. It selects the best weights. Raises
     `InputError` if there are fewer episodes than a batch.
     """
+    every_row, every_answer = taught
 
     def loss_fn(network: nn.Module, places: np.ndarray, rng: np.random.Generator) -> tuple[Tensor, dict[str, float]]:
-        numbers = torch.from_numpy(places)
-        rows = base.varied({name: values[numbers] for name, values in taught.rows.items()}, rng)
-        logits = _through(network, base, rows, config.at_once)
-        answers = taught.answers[numbers].to(logits.device)
+        rows = {name: values[torch.from_numpy(places)] for name, values in every_row.items()}
+        logits = _through(network, base, base.varied(rows, rng) if isinstance(base, Clip) else rows, config.at_once)
+        answers = every_answer[torch.from_numpy(places)].to(logits.device)
         share = (logits.argmax(dim=1) == answers).float().mean().item()
         return nn.functional.cross_entropy(logits, answers), {"accuracy": share}
 
     def validate(network: nn.Module, held_out: Lessons) -> dict[str, float]:
-        choices = Learner(network, config, base).weigh(held_out.rows).argmax(dim=1)
-        return {"validation": (choices == held_out.answers).float().mean().item()}
+        rows, answers = held_out
+        choices = Learner(network, config, base).weigh(rows).argmax(dim=1)
+        return {"validation": (choices == answers).float().mean().item()}
 
     return fit_supervised(
-        config, seed, len(taught), lambda: base.network().to(base.device), loss_fn, validate, validation, **options
-    )
+        config, seed, len(every_answer), lambda: base.network().to(base.device), loss_fn, validate, validation,
+        **options,
+    )  # fmt: skip
 
 
 def learn(config: PretrainedConfig, folder, profile: str, seed: int, draw: Draw | None = None, **options) -> Learner:
@@ -150,39 +134,6 @@ def learn(config: PretrainedConfig, folder, profile: str, seed: int, draw: Draw 
 def to_learner(result: Result, base: Base) -> Learner:
     """Return the learner from a run's result. Its weights are rounded as they are in a saved file."""
     return Learner(base.network(), result.config, base).after(result)
-
-
-def cell_id(config: PretrainedConfig) -> str:
-    """Return the name of a run in a manifest, such as ``mewl/clip/together``."""
-    return f"mewl/{name_of(config)}/{config.set}"
-
-
-def save(learner: Learner, path, manifest: Manifest) -> Path:
-    """Save the trained weights in half precision, with log and manifest, and return the file.
-
-    The manifest names the cell `cell_id` and has the learner's config. Frozen weights are not in the file.
-    """
-    return weights.write(path, learner.network, learner.log, manifest)
-
-
-def read(path, folder) -> Learner:
-    """Return the learner of a file, on top of the folder that it was trained on.
-
-    Raises `InputError` if the file is missing, truncated or from another program, or the folder has other weights.
-    """
-    noun, bases = "a pretrained learner of MEWL", {}
-
-    def restored(settings: Mapping[str, Any]) -> PretrainedConfig:
-        kinds = {kind.make.__name__: kind.make for kind in KINDS.values()}
-        config, bases["base"] = begin(
-            identity.restored(kinds.get(str(settings.get(identity.CLASS))), settings, noun), folder
-        )
-        return config
-
-    def build(config: PretrainedConfig) -> nn.Module:
-        return bases["base"].network()
-
-    return weights.read(path, noun, restored, build, lambda network, config: Learner(network, config, bases["base"]))
 
 
 def _drawer(config: PretrainedConfig) -> Draw | None:
