@@ -15,10 +15,10 @@ from cogkit.mewl.problems.episodes import TASKS
 _GUESS = 0.2  # a standard deviation to begin with
 
 
-def implied(people: int = PEOPLE) -> pd.DataFrame:
+def implied() -> pd.DataFrame:
     """Return the spread over people that best fits the printed p values, by task.
 
-    ``people`` is the number of people that we assume for each task. Columns: task, mean, sd (over people), se (of the
+    We assume `reported.PEOPLE` for each task. Columns: task, mean, sd (over people), se (of the
     mean), binomial_se (if all answers were independent), ratio (of the two), n (people).
 
     Notes
@@ -41,11 +41,11 @@ def implied(people: int = PEOPLE) -> pd.DataFrame:
 
     def off(log_sd: np.ndarray) -> np.ndarray:
         variance = np.exp(2 * log_sd)
-        t = gaps / np.sqrt((variance[tasks_a] + variance[tasks_b]) / people)
-        gap = scipy.stats.norm.isf(scipy.stats.t.sf(t, 2 * people - 2)) - quantiles
+        t = gaps / np.sqrt((variance[tasks_a] + variance[tasks_b]) / PEOPLE)
+        gap = scipy.stats.norm.isf(scipy.stats.t.sf(t, 2 * PEOPLE - 2)) - quantiles
         return np.where(below, np.minimum(gap, 0), gap)
 
     sd = np.exp(scipy.optimize.least_squares(off, np.full(len(TASKS), np.log(_GUESS))).x)
-    rows = pd.DataFrame({"task": TASKS, "mean": means.to_numpy(), "sd": sd, "se": sd / np.sqrt(people)})
-    rows["binomial_se"] = np.sqrt(rows["mean"] * (1 - rows["mean"]) / (people * ANSWERS))
-    return rows.assign(ratio=rows.se / rows.binomial_se, n=people)
+    rows = pd.DataFrame({"task": TASKS, "mean": means.to_numpy(), "sd": sd, "se": sd / np.sqrt(PEOPLE)})
+    rows["binomial_se"] = np.sqrt(rows["mean"] * (1 - rows["mean"]) / (PEOPLE * ANSWERS))
+    return rows.assign(ratio=rows.se / rows.binomial_se, n=PEOPLE)

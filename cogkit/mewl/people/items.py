@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
@@ -17,6 +18,8 @@ from cogkit.mewl.world.words import PARTS
 
 POOL = SIZES["test"]  # episodes in the part that items are drawn from
 SAME = "same"  # at the end of an item's name: its query is one of its six pictures
+_PROFILE, _PART, _TASK = ("|".join(names) for names in (presets.PROFILES, PARTS, TASKS))
+_NAME = re.compile(f"({_PROFILE})/({_PART})/({_TASK})/(?P<number>[0-9]{{4}})(/{SAME})?")
 
 
 @dataclass(frozen=True)
@@ -56,10 +59,10 @@ def item(name: str) -> Item:
     >>> item("verified/test/number/0003").trial.task, item("verified/test/number/0003/same").attention
     ('number', True)
     """
-    profile, part, task, number, *ending = name.split("/") if name.count("/") in (3, 4) else [""] * 4
-    valid = profile in presets.PROFILES and part in PARTS and task in TASKS and ending in ([], [SAME])
-    if not valid or not (number.isascii() and number.isdigit() and len(number) == 4 and int(number) < POOL):
+    match = _NAME.fullmatch(name)
+    if not match or int(match["number"]) >= POOL:
         raise InputError(repr(name), "the name of an item, such as 'verified/test/shape/0007'")
+    profile, part, task, number, ending = match.groups()
     episode = making.episode(task, int(number), profile, part=part)
     return Item(name, attended(episode, seeding.stream(0, f"mewl/{name}")) if ending else episode)
 
@@ -91,4 +94,4 @@ def attended(episode: Episode, rng: np.random.Generator) -> Episode:
             options = tuple(shuffled([panel.utterance, *distractors], rng))
             check, answer = replace(trial, query=panel.scene, options=options), options.index(panel.utterance)
             return replace(episode, trial=check, answer=answer, certificate=making.certificate(check, answer))
-    raise InputError(f"{trial.task} episode {episode.number}", "an episode with a picture that four options do not fit")
+    raise LookupError(f"no picture of {trial.task} episode {episode.number} has four options that do not fit")

@@ -77,11 +77,11 @@ def log(trials: pd.DataFrame, alpha: float = 0.05) -> pd.DataFrame:
     return table.assign(kept=table.reason == KEPT)
 
 
-def ordering(tests: pd.DataFrame, alpha: float = ALPHA) -> pd.DataFrame:
+def ordering(tests: pd.DataFrame) -> pd.DataFrame:
     """Return whether the printed order of the naming tasks holds: shape ≈ color > material > composite (§ 5.3).
 
     ``tests`` are as `reported.pairs`. Claims about missing pairs of tasks are left out. Columns:
-    claim, difference, p, holds. ``>`` holds if the mean is higher and p is below ``alpha``; ``≈`` holds if p is not
+    claim, difference, p, holds. ``>`` holds if the mean is higher and p is below .05; ``≈`` holds if p is not
     below it.
 
     Notes
@@ -99,21 +99,21 @@ def ordering(tests: pd.DataFrame, alpha: float = ALPHA) -> pd.DataFrame:
     for easier, sign, harder in CLAIMS:
         if (easier, harder) in table.index:
             test = table.loc[(easier, harder)]
-            counts = bool(test.p < alpha)
+            counts = bool(test.p < ALPHA)
             holds = not counts if sign == "≈" else counts and test.difference > 0
             rows.append((f"{easier} {sign} {harder}", float(test.difference), float(test.p), bool(holds)))
     return pd.DataFrame(rows, columns=["claim", "difference", "p", "holds"])
 
 
-def rows(trials: pd.DataFrame, you: str = "", alpha: float = 0.05) -> pd.DataFrame:
+def rows(trials: pd.DataFrame, you: str = "") -> pd.DataFrame:
     """Return result rows of sittings, by task: a row for each person who answered, and one for all counted people.
 
-    ``you`` is the pseudonym (`trials.pseudonym`) that rows replace with "you"; ``alpha`` is as for `log`. The metric is
+    ``you`` is the pseudonym (`trials.pseudonym`) that rows replace with "you". The metric is
     ``accuracy`` on test items. For one person, n is the number of answers, and the interval is Wilson's; if the person
     is not counted, ``source`` has the reason. For ``people here``, n is the number of people, and the interval is
     Student's.
     """
-    table, records = log(trials, alpha), []
+    table, records = log(trials), []
     person = {"kind": "person", "inputs": "pixels", "supervision": ""}
     for line in table[table.answers > 0].itertuples():
         limits = wilson(line.right * line.answers, line.answers)
@@ -132,7 +132,7 @@ def rows(trials: pd.DataFrame, you: str = "", alpha: float = 0.05) -> pd.DataFra
 def errors(trials: pd.DataFrame) -> pd.DataFrame:
     """Return the wrong names that people chose on test items, as a table of `patterns.errors`.
 
-    All sittings of ``trials`` are used. The intervals of this ``level`` assume that all answers are independent.
+    All sittings of ``trials`` are used. The intervals assume that all answers are independent.
     """
     answers = study.answers(trials, False)
     episodes = [study.item(name).episode for name in answers["item"]]

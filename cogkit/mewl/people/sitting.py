@@ -61,18 +61,14 @@ class Sitting(studies.Sitting):
             return ()
         return self.item.trial.scenes
 
-    def option(self, option: int) -> str:
-        """Return the name of an option, 0 to 4, of the current question; `InputError` if there is none."""
-        self._wants(PRACTICE, ITEMS)
-        return self.item.trial.option(option)
-
-    def choose(self, option: int, rt_s: float | None = None, confidence: float | None = None) -> bool:
+    def choose(self, option: int, rt_s: float | None = None) -> bool:
         """Store a choice, and return whether it is right.
 
-        ``option`` is 0 to 4, and ``confidence`` the person's probability of being right, 0.2 to 1. Raises `InputError`
-        if one is not valid, there is no question, or the choice could not be stored; the question then stays open.
+        ``option`` is 0 to 4. Raises `InputError` if it is not valid, there is no question, or the choice could not be
+        stored; the question then stays open.
         """
-        return self.answer(self.option(option), rt_s, confidence)
+        self._wants(PRACTICE, ITEMS)
+        return self.answer(self.item.trial.option(option), rt_s)
 
     def scene(self) -> dict:
         """Return the current page in words. Before the choice is stored, it does not reveal the right option.

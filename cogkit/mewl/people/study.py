@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -30,6 +31,8 @@ PHASES = {INSTRUCTIONS: TUTORIAL, PRACTICE: CHECK, ITEMS: ANSWER}
 CONFIDENCE = (CHANCE, 1.0)  # from a guess to certain
 REASONS = ("tutorial failed", "not finished", "attention failed")
 _DRAWS = 2**31
+_NUMBER = "(0|[1-9][0-9]*)"
+_CONDITION = re.compile(f"([^/]*)/([^/]*)/{_NUMBER}/{_NUMBER}[+]{_NUMBER}(/feedback)?")
 
 
 @dataclass(frozen=True)
@@ -84,14 +87,11 @@ class Plan:
     @classmethod
     def of(cls, condition: str) -> Plan:
         """Return the plan of a condition."""
-        parts = str(condition).split("/")
-        numbers = [parts[2], *parts[3].split("+")] if len(parts) in (4, 5) else []
-        if len(numbers) != 3 or not all(number.isascii() and number.isdigit() for number in numbers):
+        match = _CONDITION.fullmatch(str(condition))
+        if not match:
             raise InputError(repr(condition), "a condition such as 'verified/shape/7/10+2'")
-        plan = cls(parts[1], int(numbers[0]), parts[0], int(numbers[1]), int(numbers[2]), len(parts) == 5)
-        if plan.condition != condition:
-            raise InputError(repr(condition), f"a condition such as {plan.condition!r}")
-        return plan
+        profile, task, *numbers, feedback = match.groups()
+        return cls(task, int(numbers[0]), profile, int(numbers[1]), int(numbers[2]), bool(feedback))
 
 
 @lru_cache(maxsize=8)

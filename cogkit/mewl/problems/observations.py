@@ -68,16 +68,13 @@ def _slots(episodes: Sequence[Episode]) -> np.ndarray:
 
 
 def _pictures(images: np.ndarray | None, n: int) -> np.ndarray:
-    wide = geometry.WIDTH / geometry.HEIGHT
-    if images is None:
-        raise InputError("no pictures", f"({n}, {PICTURES}, height, width, 3) of uint8 for who looks at them")
-    right = images.ndim == 5 and images.shape[:2] == (n, PICTURES) and images.shape[4] == 3
-    if images.dtype != np.uint8 or not right:
-        got = f"pictures of shape {images.shape} and type {images.dtype}"
-        raise InputError(got, f"({n}, {PICTURES}, height, width, 3) of uint8")
-    if images.shape[3] not in (images.shape[2], round(images.shape[2] * wide)):
-        raise InputError(f"pictures of {images.shape[3]} × {images.shape[2]} pixels", "squares, or 4 wide to 3 high")
-    return images
+    if images is not None and images.dtype == np.uint8 and images.ndim == 5:
+        pictures, (high, wide), colours = images.shape[:2], images.shape[2:4], images.shape[4]
+        right = (*pictures, colours) == (n, PICTURES, 3)
+        if right and wide in (high, round(high * geometry.WIDTH / geometry.HEIGHT)):
+            return images
+    got = "no pictures" if images is None else f"pictures of shape {images.shape} and type {images.dtype}"
+    raise InputError(got, f"({n}, {PICTURES}, height, width, 3) of uint8, square, or 4 wide to 3 high")
 
 
 _UNSEEN = {

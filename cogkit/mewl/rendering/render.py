@@ -14,6 +14,7 @@ import numpy as np
 from PIL import Image
 
 from cogkit.core.errors import InputError
+from cogkit.core.presets import choose
 from cogkit.data.png import pack
 from cogkit.mewl.rendering import tracing
 from cogkit.mewl.rendering.lighting import world
@@ -118,8 +119,7 @@ def webp(picture: np.ndarray) -> bytes:
 
 def check(quality: str, width: int) -> None:
     """Raise `InputError` as `render` would, for an unknown quality or a wrong width."""
-    if quality not in QUALITIES:
-        raise InputError(f"quality {quality!r}", f"one of {', '.join(QUALITIES)}")
+    choose(quality, QUALITIES, "quality")
     if not isinstance(width, int | np.integer) or not SMALLEST <= width <= LARGEST or width % 4:
         raise InputError(f"width {width!r}", f"a multiple of 4 from {SMALLEST} to {LARGEST} pixels")
 

@@ -2,23 +2,25 @@
 
 from __future__ import annotations
 
-import pandas as pd
 import traitlets
 
 from cogkit.core import presets, seeding
 from cogkit.core.errors import InputError
 from cogkit.mewl.problems import captions, hypotheses, making
 from cogkit.mewl.problems.episodes import OPTIONS, PANELS, SIZES, TASKS, Episode
-from cogkit.mewl.problems.hypotheses import Space
 from cogkit.mewl.views import pictures
 from cogkit.mewl.world.scenes import RELATIONS
 from cogkit.ui.files import script
-from cogkit.ui.widget import Widget
-
-NEVER = PANELS + 1  # the panel number of hypotheses that no panel strikes out
+from cogkit.ui import widget
 
 
-class Explorer(Widget):
+def _within(noun: str, number: int, most: int) -> int:
+    if number not in range(most + 1):
+        raise InputError(f"{noun} {number}", f"a number between 0 and {most}")
+    return int(number)
+
+
+class Explorer(widget.Explorer):
     """Browse the episodes of a task, and see which meanings of the words remain after each panel.
 
     Pictures appear one after another. With each, the widget strikes out the meanings that no consistent lexicon has any
@@ -42,10 +44,8 @@ class Explorer(Widget):
 
     _esm = script(__file__, "base.js", "asker.js", "transport.js", "explorer.js")
     _css = script(__file__, "base.css", "explorer.css")
-    still = traitlets.Dict().tag(sync=True)  # what never changes: tasks, profiles, readings
     pictures = traitlets.List().tag(sync=True)  # seven, and "" for those that are still hidden
     table = traitlets.Dict().tag(sync=True)  # the texts of the episode, and which panel strikes out what
-    scene = traitlets.Dict().tag(sync=True)  # the current episode, panel and answer, if revealed
 
     def __init__(self, task: str = "shape", profile: str = "verified", seed: int = 0, part: str = "train") -> None:
         super().__init__()
@@ -60,22 +60,11 @@ class Explorer(Widget):
             "count": SIZES[part],
         }
         self.look(task, 0, profile)
-        self.listen(self._receive)
-
-    @property
-    def episode(self) -> Episode:
-        """The episode on the page."""
-        return self._episode
-
-    @property
-    def space(self) -> Space:
-        """Its hypotheses, under the reading in use."""
-        return self._space
 
     @property
     def possible(self) -> tuple[bool, ...]:
         """Which of the five options can be right after the visible panels."""
-        return tuple(self._space.options[self.seen].tolist())
+        return tuple(self.space.options[self.seen].tolist())
 
     def look(self, task: str | None = None, number: int | None = None, profile: str | None = None) -> str:
         """Go to an episode by its task, number (from 0) and profile, and hide its panels; return the status line.
@@ -84,13 +73,11 @@ class Explorer(Widget):
         """
         task = presets.choose(self.task if task is None else task, TASKS, "task")
         profile = presets.profile(self.profile if profile is None else profile)
-        number, count = self.number if number is None else number, SIZES[self.part]
-        if number not in range(count):
-            raise InputError(f"episode {number}", f"a number between 0 and {count - 1}")
-        self.task, self.profile, self.number = task, profile, int(number)
-        self._episode = making.episode(task, self.number, profile, self.seed, self.part)
-        self._space = hypotheses.space(self._episode.trial, self.reading)
-        self._shortcuts = {s.name: s for s in hypotheses.shortcuts(self._episode.trial)}
+        number = _within("episode", self.number if number is None else number, SIZES[self.part] - 1)
+        self.task, self.profile, self.number = task, profile, number
+        self.episode: Episode = making.episode(task, self.number, profile, self.seed, self.part)
+        self.space = hypotheses.space(self.episode.trial, self.reading)
+        self._shortcuts = {s.name: s for s in hypotheses.shortcuts(self.episode.trial)}
         if self.taken not in self._shortcuts:
             self.taken = ""
         self.seen, self._shows_answer = 0, False
@@ -107,18 +94,16 @@ class Explorer(Widget):
 
     def see(self, k: int) -> str:
         """Show the first ``k`` panels, 0 to 6; return the status line."""
-        if k not in range(PANELS + 1):
-            raise InputError(f"{k} panels", f"a number between 0 and {PANELS}")
-        self.seen = int(k)
+        self.seen = _within("panels", k, PANELS)
         if not k:
             return self._draw(f"Nothing seen yet: {self._left()}.")
         out = int((self._strikes == k).sum())
-        name = self._episode.trial.panels[k - 1].utterance
+        name = self.episode.trial.panels[k - 1].utterance
         return self._draw(f"Panel {k}, “{name}”, strikes out {out or 'none'}: {self._left()}.")
 
     def hear(self, reading: str) -> str:
         """Interpret the words of ``pragmatic`` by a reading of `hypotheses.READINGS`; return the status line."""
-        self._space = hypotheses.space(self._episode.trial, reading)
+        self.space = hypotheses.space(self.episode.trial, reading)
         self.reading = reading
         self._lay()
         return self._draw(f"Heard so that {hypotheses.READINGS[reading]}: {self._left()}.")
@@ -136,31 +121,18 @@ class Explorer(Widget):
     def reveal(self, visible: bool = True) -> str:
         """Show the answer and the meanings of the words, or hide both again; return the status line."""
         self._shows_answer = bool(visible)
-        trial = self._episode.trial
-        return self._draw(f"The answer: {trial.options[self._episode.answer]}." if visible else "The answer is hidden.")
-
-    def to_frame(self) -> pd.DataFrame:
-        """Return the hypotheses: a row for each word and meaning.
-
-        Columns word, meaning, struck (the panel that strikes it out, 1 to 6, missing if there is none), why.
-        """
-        space, fell = self._space, self._strikes
-        rows = [
-            {"word": word, "meaning": meaning, "struck": None if fell[r, c] == NEVER else fell[r, c],
-             "why": space.why[r][c]}
-            for r, word in enumerate(space.rows) for c, meaning in enumerate(space.columns)
-        ]  # fmt: skip
-        return pd.DataFrame(rows).astype({"struck": "Int64"})
+        trial = self.episode.trial
+        return self._draw(f"The answer: {trial.options[self.episode.answer]}." if visible else "The answer is hidden.")
 
     def _left(self) -> str:
-        alive = self._space.alive[self.seen]
+        alive = self.space.alive[self.seen]
         return (
             f"{alive.sum()} of {alive.size} meanings are left; {sum(self.possible)} of {OPTIONS} options can be right"
         )
 
     def _lay(self) -> None:
         """Send the data of the episode to the page, without the answer."""
-        space, trial = self._space, self._episode.trial
+        space, trial = self.space, self.episode.trial
         self._strikes = hypotheses.struck(space.alive)
         self.table = {
             "names": list(trial.utterances), "options": list(trial.options),
@@ -173,7 +145,7 @@ class Explorer(Widget):
         }  # fmt: skip
 
     def _draw(self, status: str) -> str:
-        trial, show = self._episode.trial, self._shows_answer
+        trial, show = self.episode.trial, self._shows_answer
         scenes = trial.scenes
         visible = [k < self.seen or k == PANELS for k in range(len(scenes))]
         files = [
@@ -192,16 +164,16 @@ class Explorer(Widget):
         self.scene = {
             "task": self.task, "profile": self.profile, "number": self.number, "reading": self.reading,
             "seen": self.seen, "status": status, "alts": alts, "shortcut": self.taken,
-            "took": shortcut, "answer": self._episode.answer if show else None,
+            "took": shortcut, "answer": self.episode.answer if show else None,
             "meant": self._meanings() if show else [], "press": self._press,
         }  # fmt: skip
         return status
 
     def _meanings(self) -> list[int]:
         """Return the column of each word's meaning, or -1 if there is none."""
-        lexicon, columns = self._episode.lexicon, list(self._space.columns)
+        lexicon, columns = self.episode.lexicon, list(self.space.columns)
         indices = []
-        for row in self._space.rows:
+        for row in self.space.rows:
             meaning = lexicon.get(row.strip(" …"))
             name = columns[RELATIONS.index(meaning)] if meaning in RELATIONS else str(meaning)
             indices.append(columns.index(name) if name in columns else -1)

@@ -21,7 +21,6 @@ from cogkit.study.trials import Trials
 from cogkit.ui.files import script
 from cogkit.ui.trial_widget import TrialWidget
 
-LEVELS = {0.2: "a guess", 0.4: "unsure", 0.6: "fairly sure", 0.8: "sure", 1.0: "certain"}  # chance of being right
 _VERDICT = ("Not right ✗", "Right ✓")
 
 
@@ -41,8 +40,6 @@ class Learn(TrialWidget):
     trials : study.trials.Trials, optional
         Storage for the answers; an unfinished sitting continues where it stopped. Without it, answers last as long as
         the widget.
-    confidence : bool
-        Whether to ask for the person's confidence in each answer. The paper's people were not asked.
     **options
         ``profile``, ``tests``, ``attention`` and ``feedback`` of a `study.Plan`.
 
@@ -53,9 +50,8 @@ class Learn(TrialWidget):
 
     Notes
     -----
-    Keys: 1 to 5 choose a name; arrows move among names, and Enter or Space chooses; A to E give the confidence,
-    if it is asked; Enter goes on. The browser measures response times, from the moment when all seven pictures are in
-    view to the choice of a name.
+    Keys: 1 to 5 choose a name; arrows move among names, and Enter or Space chooses; Enter goes on. The browser measures
+    response times, from the moment when all seven pictures are in view to the choice of a name.
 
     Examples
     --------
@@ -69,24 +65,17 @@ class Learn(TrialWidget):
     _esm = script(__file__, "base.js", "asker.js", "sitting.js", "learn.js")
     _css = script(__file__, "base.css", "learn.css")
     sitting: Sitting
-    still = traitlets.Dict().tag(sync=True)  # what never changes: words of levels and keys
     pictures = traitlets.List().tag(sync=True)  # current pictures: seven or none, the query last
     drawing = traitlets.Dict().tag(sync=True)  # how many pictures are not drawn yet: the browser asks for each
 
     def __init__(
-        self, task: str | None = None, seed: int | None = None, trials: Trials | None = None, confidence: bool = False,
-        **options,
+        self, task: str | None = None, seed: int | None = None, trials: Trials | None = None, **options
     ) -> None:  # fmt: skip
         super().__init__()
         status = self._sit(self._study(task, **options), trials, seed, Sitting)
-        self._asks_how_sure = bool(confidence)
-        self._pending, self._seconds = -1, 0.0  # a chosen name that still needs a confidence
         self._sent: Sequence[Scene] | None = None
         self._sharp: dict[Scene, str] = {}
         self._to_draw: list[Scene] = []
-        self.still = {
-            "levels": [[words, f"{100 * level:.0f} %"] for level, words in LEVELS.items()] if confidence else [],
-        }
         self._draw(status or "No answer is stored yet.")
 
     @property
@@ -102,31 +91,17 @@ class Learn(TrialWidget):
     def choose(self, option: int, rt_s: float | None = None) -> str:
         """Choose a name, like keys 1 to 5; return the status line.
 
-        The choice is stored at once. If the confidence is asked, `rate` stores it; until then the choice can change.
-        Raises `InputError` if the option is not 0 to 4, there is no question, or the choice could not be stored; the
-        question then stays open.
+        The choice is stored at once. Raises `InputError` if the option is not 0 to 4, there is no question, or the
+        choice could not be stored; the question then stays open.
         """
-        took = self._took(rt_s)
-        if not (self._asks_how_sure and self.sitting.phase == ANSWER):
-            self._store(option, took)
-            return self.scene["status"]
-        name = self.sitting.option(option)  # raises if there is no such option
-        self._pending, self._seconds = int(option), took
-        return self._draw(f"“{name}”. How sure are you? A to E.")
+        self._store(option, rt_s)
+        return self.scene["status"]
 
-    def rate(self, confidence: float) -> bool:
-        """Store the chosen name with a confidence, like keys A to E; return whether it was right.
-
-        ``confidence`` is the person's probability of being right, 0.2 to 1. Raises `InputError` if no name is chosen,
-        or the answer could not be stored; the question then stays open.
-        """
-        return self._store(self._pending, self._seconds, confidence)
-
-    def answer(self, option: int, confidence: float | None = None, rt_s: float | None = None) -> bool:
+    def answer(self, option: int, rt_s: float | None = None) -> bool:
         """Choose a name and store it, after leaving feedback if necessary; return whether it was right."""
         if self.sitting.phase == FEEDBACK:
             self.next()
-        return self._store(option, self._took(rt_s), confidence)
+        return self._store(option, rt_s)
 
     def scores(self) -> pd.DataFrame:
         """Return the sitting as a row of `people.log`: accuracy, attention, and whether it is counted."""
@@ -135,9 +110,9 @@ class Learn(TrialWidget):
     def _study(self, task: str | None, **options) -> Study:
         return study.study_of(task, **options)
 
-    def _store(self, option: int, took: float, confidence: float | None = None) -> bool:
+    def _store(self, option: int, rt_s: float | None) -> bool:
         phase = self.sitting.phase
-        correct = self.sitting.choose(option, took, confidence)
+        correct = self.sitting.choose(option, self._took(rt_s))
         self._draw(self._status_after(phase, correct))
         return correct
 
@@ -163,26 +138,14 @@ class Learn(TrialWidget):
             self.next(message.get("rt_s"))
         elif "option" in message:
             self.choose(message["option"], message.get("rt_s"))
-        elif "level" in message and self._asks_how_sure and self.sitting.phase == ANSWER:
-            self._rate(list(LEVELS)[message["level"]])
-
-    def _rate(self, confidence: float) -> None:
-        if self._pending < 0:
-            self._draw("First choose a name: 1 to 5.")
-        else:
-            self.rate(confidence)
 
     def _draw(self, status: str) -> str:
         """Send the scene, and new pictures if they have changed; return the status line."""
         scene = self.sitting.scene()
-        if self._is_new(scene):
-            self._pending = -1
-        scene["chosen"] = self._pending if self._pending >= 0 else scene["chosen"]
         with self.hold_sync():
             self._lay_out()
             feedback = " ".join(scene["text"]) if scene["phase"] == FEEDBACK else ""
-            asks = bool(self._asks_how_sure and scene["phase"] == ANSWER)
-            more = {"status": status, "spoken": feedback, "sure": asks, "alts": self._alts(scene)}
+            more = {"status": status, "spoken": feedback, "alts": self._alts(scene)}
             self._show(scene | more | self._results())
         return status
 

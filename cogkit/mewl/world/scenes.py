@@ -9,7 +9,6 @@ import math
 from dataclasses import dataclass
 from functools import cached_property
 
-from cogkit.core.errors import InputError
 from cogkit.mewl.world.things import HALF, Thing
 
 CAMERA = (7.4811, -6.5076, 5.3437)  # before it moves; it looks at the origin
@@ -65,19 +64,15 @@ class Scene:
     @property
     def heading(self) -> float:
         """The direction in which the hand points: radians about the vertical, from the x axis."""
-        target, hand = self._pointing()
-        (x, y), (a, b) = self.places[target], hand
+        assert self.target is not None and self.hand is not None
+        (x, y), (a, b) = self.places[self.target], self.hand
         return math.atan2(y - b, x - a)
 
     @property
     def pointed(self) -> Thing:
         """The thing that the hand points at."""
-        return self.things[self._pointing()[0]]
-
-    def _pointing(self) -> tuple[int, tuple[float, float]]:
-        if self.target is None or self.hand is None:
-            raise InputError("a scene without a hand", "one in which a hand points at a thing")
-        return self.target, self.hand
+        assert self.target is not None
+        return self.things[self.target]
 
 
 def directions(camera: tuple[float, float, float] = CAMERA) -> dict[str, tuple[float, float]]:

@@ -6,6 +6,7 @@ from itertools import product
 from typing import NamedTuple
 
 from cogkit.core.errors import InputError
+from cogkit.core.presets import choose
 
 VALUES = {
     "shape": ("cube", "sphere", "cylinder"),
@@ -57,6 +58,5 @@ def thing(values) -> Thing:
     if len(values) != len(ATTRIBUTES):
         raise InputError(f"{values}", f"four values: {', '.join(ATTRIBUTES)}")
     for value, (attribute, allowed) in zip(values, VALUES.items(), strict=True):
-        if value not in allowed:
-            raise InputError(f"{value!r} for {attribute}", f"one of {', '.join(allowed)}")
+        choose(value, allowed, attribute)
     return Thing(*values)

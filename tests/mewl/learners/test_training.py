@@ -161,8 +161,6 @@ def test_bad_configs_are_refused(mixed):
     with pytest.raises(InputError, match="2 examples"):
         training.fit(agents.config("slot-transformer", "quick"), 0, training.lessons(mixed[:2], "true slots"))
     for name, changes, message in (
-        ("slot-word-learner", {"easy": 0.0}, "above 0, and at most 1"),
-        ("slot-word-learner", {"easy": 1.5}, "above 0, and at most 1"),
         ("slots", {}, "slot-transformer"),
         ("slot-transformer", {"widht": 3}, "widht"),
     ):

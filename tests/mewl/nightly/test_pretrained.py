@@ -244,7 +244,7 @@ def test_texts_of_flamingo_have_seven_pictures_with_a_name_each(tmp_path, resamp
 
 
 @pytest.mark.parametrize("name", KINDS)
-def test_it_learns_while_what_is_frozen_stays(bases, models, name, tmp_path):
+def test_it_learns_while_what_is_frozen_stays(bases, models, name):
     base, (kind, changes, options) = bases[name], KINDS[name]
     config = learning.begin(pretrained.config(kind, "quick", **changes, **options, n_evals=2), models[kind])[0]
     if kind == "clip":
@@ -266,8 +266,6 @@ def test_it_learns_while_what_is_frozen_stays(bases, models, name, tmp_path):
     rows, answers = taught
     choices = learner.weigh(rows).argmax(dim=1)
     assert tiny.beats_chance(float((choices == answers).float().mean()), len(answers))
-    with pytest.raises(InputError, match="of other weights"):
-        learning.begin(config, tiny.folder_of(kind, tmp_path / "other", seed=1))
 
 
 def test_a_batch_in_parts_is_the_same_batch(bases, models):

@@ -5,7 +5,6 @@ from __future__ import annotations
 import base64
 import io
 import json
-import time
 
 import pytest
 from PIL import Image
@@ -94,11 +93,11 @@ def test_nothing_that_travels_tells_before_the_answer_is_stored(trials, task):
     widget = learn(trials, task, feedback=True)
     count, sent = 0, {"step", "phase", "head", "prompt", "text", "names", "options", "chosen", "right"}
     for scene in through(widget):
-        assert set(scene) == sent | {"draw", "status", "spoken", "sure", "alts", "table"}
+        assert set(scene) == sent | {"draw", "status", "spoken", "alts", "table"}
         assert len(json.dumps(scene).encode()) < 6_000 and len(json.dumps(widget.pictures).encode()) < 40_000
         if scene["phase"] in ("check", "answer"):
             count += 1
-            words = json.dumps([scene, widget.still]).replace(scene["head"][0], "")
+            words = json.dumps(scene).replace(scene["head"][0], "")
             assert not [value for value in ATTRIBUTE_OF if f" {value}" in words or f'"{value}' in words]
             assert scene["right"] == -1 and scene["spoken"] == "" and scene["table"] is None and scene["text"] == []
             called = [f"Picture {k}, called {name}" for k, name in enumerate(scene["names"], 1)]
@@ -110,7 +109,7 @@ def test_nothing_that_travels_tells_before_the_answer_is_stored(trials, task):
             assert scene["right"] == widget.sitting.feedback.item.episode.answer
     assert count == 4
     traits = {name for name in widget.get_state() if not name.startswith("_")}
-    assert traits <= {"scene", "pictures", "drawing", "still", "layout", "tabbable", "tooltip"}
+    assert traits <= {"scene", "pictures", "drawing", "layout", "tabbable", "tooltip"}
 
 
 def test_what_is_sent_does_not_depend_on_the_right_answer(trials):
@@ -138,30 +137,11 @@ def test_keys_and_methods_are_one_and_a_second_press_counts_nothing(trials):
     assert task.scene["status"] == "Right ✓ Now the items. Item 1 of 3."
     step = task.scene["step"]
     press(task, option=2, rt_s=5.0)
-    for late in ({"option": 3}, {"next": True}, {"level": 1}, {"more": True}):
+    for late in ({"option": 3}, {"next": True}, {"more": True}):
         press(task, step=step, **late)
-    press(task, level=1)  # how sure is not asked
     rows = task.trials()
     assert rows.rt_s.iloc[3:].tolist() == [3.0, 4.0, 5.0] and task.scene["head"][1] == "Item 2 of 3"
     assert rows.extra.iloc[5]["choice"] == 2 and rows.extra.iloc[5]["confidence"] is None
-
-
-def test_how_sure_is_asked_of_items_and_stored_with_the_name(trials, monkeypatch):
-    clock = [1000.0]
-    monkeypatch.setattr(time, "monotonic", lambda: clock[0])
-    task = taught(learn(trials, confidence=True))
-    assert task.scene["sure"] and task.scene["chosen"] == -1
-    press(task, level=2)
-    assert task.scene["status"] == "First choose a name: 1 to 5." and len(task.trials()) == 4
-    for seconds, message in ((3, {"option": 0}), (4, {"option": 3})):  # changes their mind: the clock is not set back
-        clock[0] += seconds
-        press(task, **message)
-    assert task.scene["chosen"] == 3 and len(task.trials()) == 4
-    clock[0] += 100
-    press(task, level=2)
-    row = task.trials().iloc[4]
-    assert (row.rt_s, row.extra["choice"], row.extra["confidence"]) == (7.0, 3, 0.6)
-    assert task.scene["chosen"] == -1
 
 
 def test_an_answer_is_on_the_disk_before_it_is_told(trials):

@@ -11,7 +11,6 @@ import torch
 from torch import Tensor, nn
 from torch.utils.checkpoint import checkpoint
 
-from cogkit.core.errors import InputError
 from cogkit.learning import Fit, Result, inference, lifecycle, pretrained, run
 from cogkit.learning.context import default_device
 from cogkit.learning.supervised import fit_supervised
@@ -32,14 +31,10 @@ _A_PART = 64  # episodes that are drawn and processed together
 def begin(config: PretrainedConfig, folder) -> tuple[PretrainedConfig, Base]:
     """Return the pretrained model of a folder, and the config with its name and digest in it.
 
-    Raises `InputError` if the folder does not hold the config's kind of model, or it holds other weights than the
-    config names.
+    Raises `InputError` if the folder does not hold the config's kind of model.
     """
     base = _BASES[name_of(config)](folder, config, default_device())
-    digest = pretrained.digest(folder)
-    if config.weights not in ("", digest):
-        raise InputError(f"{folder}, of other weights", f"those of {config.base}, on which the learner was trained")
-    return replace(config, base=Path(folder).resolve().name, weights=digest), base
+    return replace(config, base=Path(folder).resolve().name, weights=pretrained.digest(folder)), base
 
 
 class Learner(lifecycle.Agent):

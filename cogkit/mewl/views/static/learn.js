@@ -26,7 +26,6 @@ function drawOthers({ title, heads, rows }, nameOf) {
 
 export default {
   render({ model, el }) {
-    const { levels } = model.get("still");
     const scene = () => model.get("scene");
     const live = makeStatus();
     const kernel = asker(model, live.status, "Waiting for the kernel. An answer counts once something follows it.");
@@ -35,7 +34,6 @@ export default {
     const send = (message) => kernel.ask({ ...message, step: scene().step });
     const asks = () => ["check", "answer"].includes(scene().phase);
     const choose = (option) => asks() && send({ option, rt_s: took() });
-    const rate = (level) => scene().sure && send({ level });
     const onward = () => ["tutorial", "feedback"].includes(scene().phase) && send({ next: true, rt_s: took() });
 
     const facts = make("div", { class: "ck-facts" });
@@ -53,30 +51,27 @@ export default {
     const column = make("div", { class: "ck-options", role: "group", "aria-label": tr`Five names` }, ...options);
     const solved = make("ul", { class: "ck-solved", "aria-label": tr`What is right` });
     const board = make("div", { class: "ck-board" }, six, make("div", { class: "ck-asked" }, figures[6], column, solved));
-    const sure = makeLevels(levels, "ABCDE", tr`name`, rate);
     const told = make("div", { class: "ck-told" });
     const results = make("div", { class: "ck-results" });
     const go = button(tr`Next`, onward, "ck-primary");
     const root = make("div", { class: "cogkit-widget ck-learn", role: "group", "aria-label": tr`Word learning` },
-      make("div", { class: "ck-head" }, facts), prompt, page, board, sure.root, told, results, make("div", { class: "ck-foot" }, go, live.root));
+      make("div", { class: "ck-head" }, facts), prompt, page, board, told, results, make("div", { class: "ck-foot" }, go, live.root));
     const among = roving(options);
-    const amongSure = sure.nodes.length ? roving(sure.nodes) : among;
 
     const drawKeys = takeKeys(root, (event) => {
       const key = event.key.toLowerCase();
       const pressed = event.target.closest("button");
       if ((key === "enter" || key === " ") && pressed) return void (event.repeat && event.preventDefault()); // the button's own; a key held down is one answer
       const moves = key.startsWith("arrow") || key === "home" || key === "end";
-      const [option, level] = ["12345".indexOf(key), "abcde".indexOf(key)];
-      const act = moves ? asks() && (() => (sure.nodes.includes(event.target) ? amongSure : among).walk(key))
+      const option = "12345".indexOf(key);
+      const act = moves ? asks() && (() => among.walk(key))
         : key === "enter" ? onward
-        : option >= 0 ? () => choose(option)
-        : key.length === 1 && level >= 0 && (() => rate(level));
+        : option >= 0 && (() => choose(option));
       if (!act) return; // arrows scroll where there is nothing to choose
       event.preventDefault();
       if (moves || !event.repeat) act();
     });
-    const name = [[tr`1 to 5`, tr`or ↑ ↓ and Enter for a name`], ...(sure.nodes.length ? [[tr`A to E`, tr`for how sure you are`]] : [])];
+    const name = [[tr`1 to 5`, tr`or ↑ ↓ and Enter for a name`]];
     const KEYS = { check: name, answer: name, tutorial: [["Enter", tr`to go on`]], feedback: [["Enter", tr`for the next`]], done: [] };
 
     function drawPictures() {
@@ -102,8 +97,6 @@ export default {
         node.replaceChildren(make("strong", { "aria-hidden": true }, `${k + 1}`), make("span", {}, words[k]));
         node.setAttribute("aria-label", `${k + 1}: ${words[k]}`);
         node.classList.toggle("was-wrong", scene().phase === "check" && k === chosen);
-        if (scene().sure) node.setAttribute("aria-pressed", k === chosen);
-        else node.removeAttribute("aria-pressed");
       });
       column.hidden = over;
       solved.hidden = !over;
@@ -127,8 +120,6 @@ export default {
       page.replaceChildren(...(pictured ? [] : now.text.map((text) => make("p", {}, text))));
       board.hidden = !pictured;
       if (pictured) drawBoard(now);
-      sure.root.hidden = !now.sure;
-      sure.draw(now.chosen);
       told.hidden = !pictured || !now.text.length;
       told.replaceChildren(...(pictured ? now.text.map((text) => make("p", {}, text)) : []));
       others.hidden = !now.others;
