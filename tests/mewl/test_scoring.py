@@ -77,9 +77,6 @@ def test_rows_and_trials_have_the_columns_of_the_house():
         options = episode.trial.options
         assert row.response == options[row.order] and row.extra["answer"] == options[episode.answer]
         assert row.correct == (row.response == row.extra["answer"]) and unhashed(row.item) == f"test/color/{row.order}"
-    frame = answers.frame()
-    assert list(frame.episode) == ["test/color/0", "test/color/1", "test/color/2"]
-    assert (frame.score == (frame.given == frame.correct)).all()
 
 
 def test_what_text_alone_gets_is_that_of_the_audit():

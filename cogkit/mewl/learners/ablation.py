@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -29,29 +29,7 @@ PARTS = {  # what is changed, and the cell and the profile of the run in which i
 TEXT_ALONE = "text alone"  # the floor that uses all words and no picture
 
 
-def _cut(question: Question, panels: int) -> Question:
-    return replace(question, utterances=tuple(names[:panels] for names in question.utterances))
-
-
-def _hushed(question: Question, panels: int) -> tuple[tuple[str, ...], ...]:
-    return tuple(names[:panels] + ("",) * (PANELS - panels) for names in question.utterances)
-
-
-def _untold(question: Question, panels: int) -> Question:
-    captions = [texts[:panels] + ("",) * (PANELS - panels) + texts[PANELS:] for texts in question.observations]
-    return replace(question, observations=captions, utterances=_hushed(question, panels))
-
-
-def _emptied(question: Question, panels: int) -> Question:
-    slots = np.array(question.observations)
-    slots[:, panels:PANELS] = 0
-    return replace(question, observations=slots, utterances=_hushed(question, panels))
-
-
-_WITHOUT: dict[str, Callable[[Question, int], Question]] = {
-    "symbols": _cut, "captions": _untold, "true slots": _emptied,
-}  # fmt: skip
-INPUTS = tuple(_WITHOUT)  # inputs that can be left empty; an empty picture would still be a picture
+INPUTS = ("symbols", "captions", "true slots")  # that can be left empty; an empty picture would still be a picture
 
 
 def cut_short(question: Question, inputs: str, panels: int) -> Question:
@@ -73,7 +51,15 @@ def cut_short(question: Question, inputs: str, panels: int) -> Question:
     >>> short.observations.any(axis=(2, 3)).tolist(), short.utterances[0].count("")
     ([[True, True, False, False, False, False, True]], 4)
     """
-    return _WITHOUT[inputs](question, panels)
+    names, missing = [names[:panels] for names in question.utterances], ("",) * (PANELS - panels)
+    if inputs == "symbols":
+        return replace(question, utterances=tuple(names))
+    if inputs == "captions":
+        observations = [texts[:panels] + missing + texts[PANELS:] for texts in question.observations]
+    else:
+        observations = np.array(question.observations)
+        observations[:, panels:PANELS] = 0
+    return replace(question, observations=observations, utterances=tuple(each + missing for each in names))
 
 
 class Fewer:

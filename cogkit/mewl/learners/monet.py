@@ -30,9 +30,7 @@ def build(config: MonetConfig) -> Monet:
     return Monet(*size, config.background, config.foreground)
 
 
-def fit(
-    config: MonetConfig, seed: int, images: np.ndarray, validation: np.ndarray | None = None, **options
-) -> Fit:
+def fit(config: MonetConfig, seed: int, images: np.ndarray, validation: np.ndarray | None = None, **options) -> Fit:
     """Return the training run of a MONet on pictures; ``options`` go to `learning.Fit`.
 
     A step is one batch. Metrics are in nats per picture. ``loss`` is the weighted sum of three terms: ``surprise`` of
@@ -59,7 +57,9 @@ def fit(
         return weighed(output), {name: getattr(output, name).mean().item() for name in costs}
 
     def validate(network: nn.Module, held_out: np.ndarray) -> dict[str, float]:
-        parts = [torch.from_numpy(part).to(device) for part in np.split(held_out, range(_AT_ONCE, len(held_out), _AT_ONCE))]
+        parts = [
+            torch.from_numpy(part).to(device) for part in np.split(held_out, range(_AT_ONCE, len(held_out), _AT_ONCE))
+        ]
         return {"validation": sum(weighed(network(part)).item() * len(part) for part in parts) / len(held_out)}
 
     return fit_supervised(

@@ -81,7 +81,8 @@ def fit(
 
     def loss_fn(network: nn.Module, rows: np.ndarray, rng: np.random.Generator) -> tuple[Tensor, dict[str, float]]:
         parts = network.losses(inputs[rows].to(device), things[rows].to(device), rng)
-        return sum(parts, torch.zeros((), device=device)), {name: part.item() for name, part in parts._asdict().items()}
+        loss = sum(parts.values(), torch.zeros((), device=device))
+        return loss, {name: part.item() for name, part in parts.items()}
 
     def validate(network: nn.Module, held_out: tuple[Tensor, Tensor]) -> dict[str, float]:
         return {"validation": right(held_out[0], extract(network, held_out[0]), held_out[1])["picture"].mean()}

@@ -1,30 +1,107 @@
-"""Training runs of any agent, and its evaluation (Jiang et al. 2023, § 4.1)."""
+"""Agents: their networks, their training runs, and their evaluation (Jiang et al. 2023, § 4.1)."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import cached_property, lru_cache
 
 import numpy as np
 import torch
 from torch import Tensor, nn
 
-from cogkit.core import presets
+from cogkit.core import imports, presets
 from cogkit.data import results
-from cogkit.learning import Fit, one_thread, run, weights
+from cogkit.learning import Fit, inference, lifecycle, run, weights
 from cogkit.learning.context import default_device
 from cogkit.learning.lifecycle import Lifecycle
 from cogkit.learning.supervised import curve_rows, fit_supervised, trained
 from cogkit.mewl import scoring
-from cogkit.mewl.learners import agents, models, perception
+from cogkit.mewl.learners import agents, perception
 from cogkit.mewl.learners.agents import AgentConfig, CNNConfig, WithMonet, WithTaughtEyes
-from cogkit.mewl.learners.networks.eyes import Sight, naming
+from cogkit.mewl.learners.networks.eyes import CaptionEyes, CNNEyes, Sight, SlotCodes, SlotEyes, SlotNumbers, naming
+from cogkit.mewl.learners.networks.transformer import EpisodeTransformer
+from cogkit.mewl.learners.networks.version_space import Hypotheses, VersionSpace
 from cogkit.mewl.problems import making, observations, slots, tokens
-from cogkit.mewl.problems.episodes import OPTIONS, PANELS, Episode
-from cogkit.mewl.problems.pictures import pictures_of
+from cogkit.mewl.problems.episodes import OPTIONS, PANELS, Episode, Question
+from cogkit.mewl.problems.pictures import drawer, pictures_of
 
 _AT_ONCE = 64  # validation episodes in a batch
+_EYES = {
+    "slot-transformer": lambda config: SlotEyes(config.width),
+    "caption-transformer": lambda config: CaptionEyes(config.width),
+    "cnn-transformer": lambda config: CNNEyes(config.width, Sight(config.channels)),
+    "monet-transformer": lambda config: SlotEyes(config.width, config.monet.latent),
+}
+Network = EpisodeTransformer | VersionSpace
+
+
+def build(config: AgentConfig) -> Network:
+    """Return a new network from a config.
+
+    Examples
+    --------
+    >>> network = build(agents.config("slot-transformer", "quick"))
+    >>> network(torch.zeros(2, 7, 6, 22), torch.ones(2, 11, 1, dtype=torch.int64)).shape
+    torch.Size([2, 5])
+    """
+    if isinstance(config, agents.TransformerConfig):
+        eyes = _EYES[config.agent](config)
+        return EpisodeTransformer(eyes, config.width, config.layers, config.heads, config.dropout)
+    if not isinstance(config, agents.WordLearnerConfig):
+        return imports.of_file("cogkit.mewl.learners.own", config.agent, "Network")(config)
+    kinds = config.things, (config.pointers, config.pointed), (config.namings, config.relations), config.scenes
+    eyes = SlotCodes(config.monet.latent) if isinstance(config, WithMonet) else SlotNumbers()
+    return VersionSpace(eyes, Hypotheses(*kinds), config.width, config.rounds)
+
+
+def eyes_of(config: AgentConfig, seed: int) -> perception.Eyes | None:
+    """Return the eyes that turn what a learner is shown into slots; all learners of a seed share them.
+
+    They are trained now if need be (`Lifecycle.ready`). None for a learner that has no such eyes.
+    """
+    if isinstance(config, WithMonet):
+        return perception.eyes_of(config.monet, seed)
+    return perception.eyes_of(config.sight, seed) if isinstance(config, WithTaughtEyes) else None
+
+
+def tensors(question: Question, inputs: str) -> tuple[Tensor, Tensor]:
+    """Return the input of a network: the input of its eyes, and words (n, 11, L)."""
+    views = tokens.captions(question) if inputs == "captions" else question.observations
+    return torch.from_numpy(views), torch.from_numpy(tokens.utterances(question))
+
+
+class Agent(lifecycle.Agent):
+    """A trained network as a learner.
+
+    ``draw`` is how its pictures are drawn, for `scoring.judge`; None for an agent without pictures.
+    """
+
+    def __init__(self, network: Network, config: AgentConfig) -> None:
+        super().__init__(network, config)
+        self.tasks, self.inputs = agents.SETS[config.set], agents.INPUTS[config.agent]
+        self.name = agents.NAMES[config.agent] + ", all tasks" * (len(self.tasks) > 1)
+        self.draw = drawer(self.inputs, getattr(config, "pixels", None))
+        self.supervision = agents.supervision(config)
+
+    def score(self, question: Question) -> np.ndarray:
+        """Return the logarithm of each option's probability, (n, 5) float32."""
+        return self.weigh(*tensors(question, self.inputs)).numpy()
+
+    @cached_property
+    def eyes(self) -> perception.Eyes | None:
+        """The eyes of a learner that gets slots from pictures or captions: `eyes_of` its config and seed."""
+        return eyes_of(self.config, self.seed)
+
+    def weigh(self, obs: Tensor, token_ids: Tensor) -> Tensor:
+        """Return the same, given the output of `tensors`, or slots instead of pictures or captions."""
+        device, seen = next(self.network.parameters()).device, self.seen(obs)  # eyes may have to be taught first
+        with inference(self.network):
+            return self.network(seen.to(device), token_ids.to(device)).log_softmax(dim=1).float().cpu()
+
+    def seen(self, obs: Tensor) -> Tensor:
+        """Return what its network gets: slots, told by its eyes if it has any and what is shown is not slots yet."""
+        return obs if obs.is_floating_point() or not self.eyes else self.eyes.extract(obs)
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,7 +130,7 @@ def lessons(episodes: Sequence[Episode], inputs: str, pixels: int | None = None)
     they are drawn, or read from the cache.
     """
     images = pictures_of(episodes, pixels, jobs=None) if inputs in observations.SEEN else None
-    views, words = models.tensors(observations.question(episodes, inputs, images), inputs)
+    views, words = tensors(observations.question(episodes, inputs, images), inputs)
     return Lessons(views, words, torch.tensor([episode.answer for episode in episodes]))
 
 
@@ -83,15 +160,15 @@ def fit(
     """
     device = default_device()
 
-    def build() -> nn.Module:
-        network = models.build(config)
+    def begin() -> nn.Module:
+        network = build(config)
         if before is not None:
             network.eyes.before.requires_grad_(False).load_state_dict(before.state_dict())
         return network.to(device)
 
     unsure = np.ones(len(taught))  # of the right option, when an episode was drawn the last time
 
-    def loss_fn(network: models.Network, _, rng: np.random.Generator) -> tuple[Tensor, dict[str, float]]:
+    def loss_fn(network: Network, _, rng: np.random.Generator) -> tuple[Tensor, dict[str, float]]:
         rows = draw(config, unsure, rng)
         views, words, answers = (tensor.to(device) for tensor in shuffled(taught, rows, rng))
         loss, scores = network.taught(views, words, answers)
@@ -99,11 +176,11 @@ def fit(
             unsure[rows] = 1 - scores.detach().softmax(dim=1).gather(1, answers[:, None])[:, 0].cpu().numpy()
         return loss, {"accuracy": (scores.argmax(dim=1) == answers).float().mean().item()}
 
-    def validate(network: models.Network, held_out: Lessons) -> dict[str, float]:
-        return {"validation": accuracy(models.Agent(network, config), held_out)}
+    def validate(network: Network, held_out: Lessons) -> dict[str, float]:
+        return {"validation": accuracy(Agent(network, config), held_out)}
 
     arrays = {} if config.easy is None else {"unsure": unsure}
-    return fit_supervised(config, seed, len(taught), build, loss_fn, validate, validation, arrays=arrays, **options)
+    return fit_supervised(config, seed, len(taught), begin, loss_fn, validate, validation, arrays=arrays, **options)
 
 
 def draw(config: AgentConfig, unsure: np.ndarray, rng: np.random.Generator) -> np.ndarray:
@@ -139,7 +216,7 @@ def shuffled(taught: Lessons, rows: np.ndarray, rng: np.random.Generator) -> tup
     return views, codes, (options == answers[:, None]).int().argmax(dim=1)
 
 
-def accuracy(agent: models.Agent, lessons: Lessons) -> float:
+def accuracy(agent: Agent, lessons: Lessons) -> float:
     """Return the share of right answers."""
     parts = zip(lessons.observations.split(_AT_ONCE), lessons.token_ids.split(_AT_ONCE), strict=True)
     choices = torch.cat([agent.weigh(*part).argmax(dim=1) for part in parts])
@@ -170,7 +247,7 @@ def naming_fit(
         return naming(sight(pictures[rows].to(device)), things[rows].to(device)), {}
 
     def validate(sight: Sight, held_out: tuple[Tensor, Tensor]) -> dict[str, float]:
-        return {"validation": naming(extract(sight, held_out[0]), held_out[1]).item()}
+        return {"validation": naming(perception.extract(sight, held_out[0]), held_out[1]).item()}
 
     return fit_supervised(
         presets.changed(config, steps=config.naming), seed, len(pictures),
@@ -179,22 +256,14 @@ def naming_fit(
     )  # fmt: skip
 
 
-@torch.no_grad()
-def extract(before: nn.Module, pictures: Tensor) -> Tensor:
-    """Return the output of eyes that were trained before, for pictures (n, ..., h, w, 3) uint8, in batches."""
-    device = next(before.parameters()).device
-    with one_thread():
-        return torch.cat([before.extract(part.to(device)).cpu() for part in pictures.split(_AT_ONCE)])
-
-
 def train(config: AgentConfig, seed: int, profile: str = "verified", **options) -> Fit:
     """Return the training run of an agent on the episodes of a profile; ``options`` go to `learning.Fit`.
 
     If the config says so, the eyes are trained on the same pictures before this function returns. The ``checkpoint`` of
     the eyes has the same name with ``.eyes`` at the end. Eyes that all learners of a seed share are taught before this
-    function returns, unless they are there already (`models.eyes_of`).
+    function returns, unless they are there already (`eyes_of`).
     """
-    shared = models.eyes_of(config, seed)
+    shared = eyes_of(config, seed)
     numbers = {"train": config.episodes, "val": config.validated}
     parts = [(agents.SETS[config.set], part, n, profile) for part, n in numbers.items()]
     sets = [_lessons(*part, agents.taught_on(config), getattr(config, "pixels", None)) for part in parts]
@@ -208,11 +277,11 @@ def train(config: AgentConfig, seed: int, profile: str = "verified", **options) 
         seen = run(naming_fit(config, seed, pictures[0], things[0], (pictures[1], things[1]), **eye_options))
         before, options = trained(seen.state), options | {"spent": seen.cpu_seconds}
         before.load_state_dict(weights.rounded(before))
-        sets = [replace(part, observations=extract(before, part.observations)) for part in sets]
+        sets = [replace(part, observations=perception.extract(before, part.observations)) for part in sets]
     return fit(config, seed, *sets, before, **options)
 
 
-def assess(agent: models.Agent, profile: str, seed: int) -> list[dict]:
+def assess(agent: Agent, profile: str, seed: int) -> list[dict]:
     """Return the result rows of an agent on test episodes of its tasks, and on as many of its training episodes.
 
     Training episodes have tasks such as ``train/shape``. The function also takes a learner that begins from a
@@ -225,7 +294,7 @@ def assess(agent: models.Agent, profile: str, seed: int) -> list[dict]:
     return rows + [row | {"task": f"train/{row['task']}"} for row in learnt]
 
 
-def curve(agent: models.Agent) -> list[dict]:
+def curve(agent: Agent) -> list[dict]:
     """Return result rows of the training log: the accuracy on validation episodes at every evaluation.
 
     There are none of an agent whose eyes are taught: the log is that of the slot word learner.
@@ -241,7 +310,7 @@ class _Registry(Lifecycle):
     Both learn words from true slots, by the same lessons. `train` still gives its whole training run.
     """
 
-    def learn(self, config: AgentConfig, profile: str, seed: int, **options) -> models.Agent:
+    def learn(self, config: AgentConfig, profile: str, seed: int, **options) -> Agent:
         if not isinstance(config, WithTaughtEyes):
             return super().learn(config, profile, seed, **options)
         words, set = agents.words_of(config), config.set
@@ -257,7 +326,7 @@ class _Registry(Lifecycle):
         return _with_eyes(words, config) if whole else None
 
 
-def _with_eyes(words: models.Agent, config: WithTaughtEyes) -> models.Agent:
+def _with_eyes(words: Agent, config: WithTaughtEyes) -> Agent:
     """Return a word learner behind the eyes of a config."""
     agent = REGISTRY.agent(words.network, config)
     agent.log, agent.manifest, agent.seed = words.log, words.manifest, words.seed
@@ -266,7 +335,7 @@ def _with_eyes(words: models.Agent, config: WithTaughtEyes) -> models.Agent:
 
 REGISTRY = _Registry(
     "an agent of MEWL", results.shipped_folder("mewl"), "{config.agent}-{config.set}-{preset}-s{seed}", agents.KINDS,
-    agents.config, models.build, models.Agent, train, assess, curve,
+    agents.config, build, Agent, train, assess, curve,
 )  # fmt: skip
 
 

@@ -11,13 +11,12 @@ from cogkit.data.facts import texts
 from cogkit.mewl.people.items import SAME, Item, item
 from cogkit.mewl.problems.episodes import TASKS, Episode
 from cogkit.mewl.problems.tasks import pragmatic, relation
-from cogkit.mewl.world.scenes import CONVERSE, Scene
+from cogkit.mewl.world.scenes import CONVERSE, IN_WORDS, Scene
 from cogkit.mewl.world.things import ATTRIBUTE_OF, Thing
 
 EXAMPLES = 2
 _TEXTS = texts(__file__)
 PROMPT, PROMPTS, TITLES, AGAIN = (_TEXTS[name] for name in ("prompt", "prompts", "titles", "again"))
-_WHERE = {"left": "left of", "right": "right of", "front": "in front of", "behind": "behind"}
 _COUNTS = ("nothing", "one thing", "two things", "three things", "four things", "five things", "six things")
 
 
@@ -81,11 +80,11 @@ def _listed(names: list[str]) -> str:
 def _meaning(episode: Episode, word: str) -> str:
     means, places = episode.lexicon[word], _pictures(episode, word)
     if episode.task == "relation":
-        return f"“{word}” means {_WHERE[means]}: that alone is so in both {places}."
+        return f"“{word}” means {IN_WORDS[means]}: that alone is so in both {places}."
     if episode.task == "number":
         return f"“{word}” is for {_COUNTS[means]}: {places}."
     if episode.task == "bootstrap":
-        relations = list(dict.fromkeys(_WHERE[place] for place in _places(episode, word)))
+        relations = list(dict.fromkeys(IN_WORDS[place] for place in _places(episode, word)))
         return f"“{word}” is the {means}: {places}, where it is {_listed(relations)} the other thing named."
     if isinstance(means, Thing):
         return f"“{word}” is the {means}: {places}."
@@ -114,10 +113,10 @@ def _seen(episode: Episode, scene: Scene, answer: str) -> str:
         return _listed([f"the {lexicon[word]}" for word in answer.split(" and ")])
     if episode.task == "relation":
         thing, word, reference = relation.read(answer)
-        return f"the {thing} {_WHERE[lexicon[word]]} the {reference}"
+        return f"the {thing} {IN_WORDS[lexicon[word]]} the {reference}"
     if episode.task == "bootstrap":
         thing, place, reference = answer.split()
-        return f"the {lexicon[thing]} {_WHERE[place]} the {lexicon[reference]}"
+        return f"the {lexicon[thing]} {IN_WORDS[place]} the {lexicon[reference]}"
     if episode.task == "pragmatic":
         (value,) = pragmatic.excluding(scene, len(scene.things) - 1)
         return f"a hand that points at the only thing that is {_noun(value)}"

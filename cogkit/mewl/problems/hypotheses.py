@@ -18,7 +18,7 @@ import numpy as np
 from cogkit.core.presets import choose
 from cogkit.mewl.problems.episodes import PANELS, Trial
 from cogkit.mewl.problems.tasks import attribute, bootstrap, module, pragmatic, relation
-from cogkit.mewl.world.scenes import RELATIONS
+from cogkit.mewl.world.scenes import IN_WORDS, RELATIONS
 from cogkit.mewl.world.things import ATTRIBUTE_OF, ATTRIBUTES, VALUES, Thing
 
 READINGS = {  # of pragmatic: how many of the other two things a word must rule out
@@ -28,7 +28,6 @@ READINGS = {  # of pragmatic: how many of the other two things a word must rule 
 }
 _VALUES = tuple(ATTRIBUTE_OF)
 _BY_ATTRIBUTE = tuple((name, len(values)) for name, values in VALUES.items())
-_OF = {"left": "left of", "right": "right of", "front": "in front of", "behind": "behind"}
 _Because = Callable[[int, int, int], str]  # row, column, and the panel that rules it out
 
 
@@ -111,26 +110,25 @@ def space(trial: Trial, reading: str = "exhaustive") -> Space:
 
 
 def _space(
-    trial, words, columns, alive, because: _Because, options=None, *, groups=(), labels=None, abouts=(), about=None,
-    about_because=None,
+    trial: Trial, words, columns, alive, because: _Because, options=None, *, groups=(), labels=None,
+    about: tuple[Sequence[str], object, Callable[[int, int], str]] = ((), np.ones((PANELS + 1, 0)), lambda *_: ""),
 ) -> Space:  # fmt: skip
-    rows = tuple(labels or words)
-    if options is None:
-        options = [module(trial.task).solve(prefix)[1] for prefix in _prefixes(trial)]
-    alive, options = np.array(alive, bool), np.array(options, bool)
-    about = np.ones((PANELS + 1, 0), bool) if about is None else np.array(about, bool)
-    why = tuple(
-        tuple(f"Panel {k}: {because(r, c, k)}." if k <= PANELS else "" for c, k in enumerate(row))
-        for r, row in enumerate(struck(alive).tolist())
-    )
-    about_why = tuple(
-        f"Panel {k}: {about_because(p, k)}." if k <= PANELS else "" for p, k in enumerate(struck(about).tolist())
-    )
-    option_why = tuple(
-        _option(option, k, words, columns, alive) if k <= PANELS else ""
-        for option, k in zip(trial.options, struck(options).tolist(), strict=True)
-    )
-    return Space(rows, tuple(columns), tuple(groups), alive, why, tuple(abouts), about, about_why, options, option_why)
+    """Return a space from what is alive after each panel; ``about`` are the abouts, those alive, and why one is not."""
+    options = options or [module(trial.task).solve(prefix)[1] for prefix in _prefixes(trial)]
+    abouts, about_alive, about_because = about
+    alive, about_alive, options = (np.array(table, bool) for table in (alive, about_alive, options))
+
+    def why(k: int, reason: Callable[..., str], *place: int) -> str:
+        return f"Panel {k}: {reason(*place, k)}." if k <= PANELS else ""
+
+    return Space(
+        tuple(labels or words), tuple(columns), tuple(groups), alive,
+        tuple(tuple(why(k, because, r, c) for c, k in enumerate(row)) for r, row in enumerate(struck(alive).tolist())),
+        tuple(abouts), about_alive,
+        tuple(why(k, about_because, p) for p, k in enumerate(struck(about_alive).tolist())), options,
+        tuple(_option(option, k, words, columns, alive) if k <= PANELS else ""
+              for option, k in zip(trial.options, struck(options).tolist(), strict=True)),
+    )  # fmt: skip
 
 
 def _option(option: str, k: int, words: Sequence[str], columns: Sequence[str], alive: np.ndarray) -> str:
@@ -208,9 +206,8 @@ def _attributes(trial: Trial, _: str) -> Space:
 
     labels = [f"{word} …" if side == 0 else f"… {word}" for word, side in zip(words, side_of, strict=True)]
     return _space(
-        trial, words, _VALUES, alive, because, groups=_BY_ATTRIBUTE,
-        labels=labels if sides == 2 else words, about=about, about_because=about_because,
-        abouts=[" · ".join(ATTRIBUTES[place] for place in frame) for frame in frames],
+        trial, words, _VALUES, alive, because, groups=_BY_ATTRIBUTE, labels=labels if sides == 2 else words,
+        about=([" · ".join(ATTRIBUTES[place] for place in frame) for frame in frames], about, about_because),
     )  # fmt: skip
 
 
@@ -263,12 +260,12 @@ def _relation(trial: Trial, _: str) -> Space:
         (first, word, last), scene = statements[k - 1]
         name = RELATIONS[column]
         if word != words[row]:
-            return f"{word} is said, and what it may mean leaves “{_OF[name]}” to no other word"
+            return f"{word} is said, and what it may mean leaves “{IN_WORDS[name]}” to no other word"
         if name not in relation.true(scene, (first, word, last)):
-            return f"{word} is said, and the {first} is not {_OF[name]} the {last}"
-        return f"{word} is said, and another word must mean “{_OF[name]}”"
+            return f"{word} is said, and the {first} is not {IN_WORDS[name]} the {last}"
+        return f"{word} is said, and another word must mean “{IN_WORDS[name]}”"
 
-    return _space(trial, words, [_OF[name] for name in RELATIONS], alive, because)
+    return _space(trial, words, [IN_WORDS[name] for name in RELATIONS], alive, because)
 
 
 def _bootstrap(trial: Trial, _: str) -> Space:
@@ -282,13 +279,17 @@ def _bootstrap(trial: Trial, _: str) -> Space:
     def because(row: int, column: int, k: int) -> str:
         word, thing, panel = words[row], things[column], trial.panels[k - 1]
         first, name, last = panel.utterance.split()
-        claim = f"“{first} {_OF[name]} {last}” is said"
+        claim = f"“{first} {IN_WORDS[name]} {last}” is said"
         if word not in (first, last):
             return f"{claim}, which leaves {word} other things only"
         if thing not in panel.scene.things:
             return f"{claim}, and no {thing} is there"
         if all(pair[word == last] != thing for pair in bootstrap.ways(panel.scene, name, heed=True)):
-            fact = f"the {thing} is {_OF[name]} nothing" if word == first else f"nothing is {_OF[name]} the {thing}"
+            fact = (
+                f"the {thing} is {IN_WORDS[name]} nothing"
+                if word == first
+                else f"nothing is {IN_WORDS[name]} the {thing}"
+            )
             return f"{claim}, and {fact}"
         return f"{claim}, and with what was said before that leaves {word} something else"
 

@@ -22,21 +22,19 @@ from cogkit.mewl.problems.episodes import Episode
 from cogkit.mewl.rendering import render as rendering
 from cogkit.mewl.world import geometry
 
+_QUALITY = "browse"
 LIMIT = 4 * 2**30  # most bytes of the cache
 _A_PART = 16  # episodes in a file of the cache
 _MANY = 64  # episodes that are worth the start of more processes, if ``jobs`` is None
 
 
-def pictures_of(
-    episodes: Sequence[Episode], width: int = 128, quality: str = "browse", jobs: int | None = 1, keep: bool = True
-) -> np.ndarray:
+def pictures_of(episodes: Sequence[Episode], width: int = 128, jobs: int | None = 1) -> np.ndarray:
     """Return the pictures of episodes, (n, 7, height, width, 3) uint8: the six panels, then the query.
 
     The folder ``pictures`` of ``COGKIT_HOME`` keeps all pictures, 16 episodes in a file, for the next call. It takes at
-    most 4 GiB; the files that were not used for the longest time are deleted first. ``width`` and ``quality`` are as in
+    most 4 GiB; the files that were not used for the longest time are deleted first. ``width`` is as in
     `rendering.render`. ``jobs`` are processes side by side; None takes all cores if there are many episodes, and else
-    one process. ``keep`` reads pictures from the cache and adds new ones. Raises `InputError` for
-    another quality or width.
+    one process. Raises `InputError` for another width.
 
     Examples
     --------
@@ -45,20 +43,19 @@ def pictures_of(
     (1, 7, 24, 32, 3)
     """
     parts = [episodes[at : at + _A_PART] for at in range(0, len(episodes), _A_PART)]
-    rendering.check(quality, width)
+    rendering.check(_QUALITY, width)
     shape = observations.PICTURES, width * geometry.HEIGHT // geometry.WIDTH, width, 3
     pictures = np.empty((len(episodes), *shape), np.uint8)
     places = np.split(pictures, range(_A_PART, len(episodes), _A_PART))
     folder = home() / "pictures"
-    paths = [folder / f"{_key(part, width, quality)}.npy" if keep else None for part in parts]
+    paths = [folder / f"{_key(part, width)}.npy" for part in parts]
     todo = [k for k, path in enumerate(paths) if not _read(path, places[k])]
     jobs = jobs or (-1 if len(todo) * _A_PART >= _MANY else 1)
-    batches = in_parts(_images, [_scenes(parts[k]) for k in todo], 1, jobs, width, quality)
+    batches = in_parts(_images, [_scenes(parts[k]) for k in todo], 1, jobs, width)
     for k, images in zip(todo, tqdm(batches, "pictures", len(todo), disable=len(todo) < 2, leave=False), strict=True):
         places[k][:] = images
-        if keep:
-            store.write(paths[k], images)
-    if keep and todo:
+        store.write(paths[k], images)
+    if todo:
         store.shrink(folder, LIMIT)
     return pictures
 
@@ -78,19 +75,19 @@ def _scenes(episodes: Sequence[Episode]) -> list[tuple]:
     return [episode.trial.scenes for episode in episodes]
 
 
-def _images(parts: Sequence[list[tuple]], width: int, quality: str) -> np.ndarray:
-    return np.array([[rendering.render(scene, quality, width) for scene in row] for part in parts for row in part])
+def _images(parts: Sequence[list[tuple]], width: int) -> np.ndarray:
+    return np.array([[rendering.render(scene, _QUALITY, width) for scene in row] for part in parts for row in part])
 
 
-def _key(episodes: Sequence[Episode], width: int, quality: str) -> str:
+def _key(episodes: Sequence[Episode], width: int) -> str:
     """Return a unique name for pictures, from their scenes and their renderer."""
-    what = rendering.NAME, rendering.VERSION, width, quality, _scenes(episodes)
+    what = rendering.NAME, rendering.VERSION, width, _QUALITY, _scenes(episodes)
     return hashlib.sha256(repr(what).encode()).hexdigest()[:32]
 
 
-def _read(path: Path | None, place: np.ndarray) -> bool:
+def _read(path: Path, place: np.ndarray) -> bool:
     """Copy pictures from the cache to their place, and return whether they were there and complete."""
-    images = path and store.read(path, place.shape)
+    images = store.read(path, place.shape)
     if images is None:
         return False
     place[:] = images

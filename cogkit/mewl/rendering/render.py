@@ -7,7 +7,6 @@ lightness. See `tracing` for rays, `lighting` for lamps and ground, `materials` 
 from __future__ import annotations
 
 import io
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -25,7 +24,7 @@ from cogkit.mewl.world.scenes import Scene
 NAME, VERSION = "cogkit analytic tracer", "1"  # the version goes up when any picture changes
 SMALLEST, LARGEST = 32, 2048  # pixels of width
 LIMIT = 10_000  # bytes of a picture in a widget, at the published size
-_STEPS = (4, 2, 1)  # distances between traced pixels, one pass after another
+_STEP = 4  # distance between the pixels of a coarse picture
 
 
 @dataclass(frozen=True)
@@ -71,17 +70,19 @@ def render(scene: Scene, quality: str = "browse", width: int = WIDTH) -> np.ndar
     (48, 64, 3)
     """
     check(quality, width)
-    *_, picture = _pictures(scene, QUALITIES[quality], int(width), (1,))
-    return picture
+    how = QUALITIES[quality]
+    light, ids, arguments = _traced(scene, how, int(width))
+    tracing.trace(*arguments, edges(encoded(light), ids, how.contrast), how.shadows, how.samples)
+    return encoded(light)
 
 
-def progressive(scene: Scene, quality: str = "browse", width: int = WIDTH) -> Iterator[np.ndarray]:
-    """Yield a picture of a scene four times, from coarse to fine; the last is the picture that `render` returns.
+def coarse(scene: Scene, width: int = WIDTH) -> np.ndarray:
+    """Return every fourth pixel of a picture in both directions, for a sixteenth of the rays and without smooth edges.
 
-    Parameters and errors are those of `render`. The first picture takes a sixteenth of the rays of the third.
+    ``width`` is that of the whole picture, as for `render`.
     """
-    check(quality, width)
-    return _pictures(scene, QUALITIES[quality], int(width), _STEPS)
+    light, _, _ = _traced(scene, QUALITIES["browse"], width, _STEP)
+    return encoded(light[::_STEP, ::_STEP])
 
 
 def png(picture: np.ndarray) -> bytes:
@@ -124,21 +125,14 @@ def check(quality: str, width: int) -> None:
         raise InputError(f"width {width!r}", f"a multiple of 4 from {SMALLEST} to {LARGEST} pixels")
 
 
-def _pictures(scene: Scene, how: Quality, width: int, steps: tuple[int, ...]) -> Iterator[np.ndarray]:
-    height, done = width * HEIGHT // WIDTH, 0
-    light, ids = np.zeros((height, width, 3)), np.full((height, width), np.int16(-1))
-    arguments = world(scene), view_of(scene, width), light, ids
-    for step in steps:
-        wanted = np.zeros(ids.shape, bool)
-        wanted[::step, ::step] = True
-        if done:
-            wanted[::done, ::done] = False
-        done = step
-        tracing.trace(*arguments, wanted, how.shadows, 1)
-        coarse = np.repeat(np.repeat(encoded(light[::step, ::step]), step, axis=0), step, axis=1)
-        yield coarse[:height]
-    tracing.trace(*arguments, edges(coarse, ids, how.contrast), how.shadows, how.samples)
-    yield encoded(light)
+def _traced(scene: Scene, how: Quality, width: int, step: int = 1) -> tuple[np.ndarray, np.ndarray, tuple]:
+    """Return the light of every pixel, or of some, by one ray each; what each meets; and what `tracing.trace` gets."""
+    light = np.zeros((width * HEIGHT // WIDTH, width, 3))
+    ids = np.full(light.shape[:2], np.int16(-1))
+    wanted, arguments = np.zeros(ids.shape, bool), (world(scene), view_of(scene, width), light, ids)
+    wanted[::step, ::step] = True
+    tracing.trace(*arguments, wanted, how.shadows, 1)
+    return light, ids, arguments
 
 
 def edges(picture: np.ndarray, seen: np.ndarray, contrast: float) -> np.ndarray:

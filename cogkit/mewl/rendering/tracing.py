@@ -11,20 +11,8 @@ import math
 import numpy as np
 
 from cogkit.core.compiled import compiled, mix
-from cogkit.mewl.rendering.lighting import (  # fmt: skip
-    BEHIND,
-    BEND,
-    BOW,
-    DOME,
-    FLOOR,
-    GLASS,
-    LIT,
-    METAL,
-    ambient,
-    direct,
-    floor,
-    open_ground,
-)
+from cogkit.mewl.rendering import lighting
+from cogkit.mewl.rendering.lighting import GLASS, LIT, METAL, ambient, direct, floor, open_ground
 from cogkit.mewl.rendering.materials import fresnel, mirror, ramp, refract, spot
 from cogkit.mewl.world.geometry import ray
 from cogkit.mewl.world.solids import FAR, ROD, meet
@@ -109,14 +97,14 @@ def surroundings(world, place, towards, wide, own):
     light = times(rest, open_ground(world, ground, UP))
     above = ramp((dz + wide) / (2 * wide))
     if above > 0:
-        sky = DOME
-        s, ds = x * BEHIND[0] + y * BEHIND[1], dx * BEHIND[0] + dy * BEHIND[1]
+        sky = lighting.DOME
+        s, ds = x * lighting.BEHIND[0] + y * lighting.BEHIND[1], dx * lighting.BEHIND[0] + dy * lighting.BEHIND[1]
         facing = ramp((ds + wide / 2) / wide - 0.2)
         if facing > 0:
-            at = (BEND + 0.7 * BOW - s) / max(ds, 0.1)
+            at = (lighting.BEND + 0.7 * lighting.BOW - s) / max(ds, 0.1)
             high = min(z + at * max(dz, 0.0), 30.0)
-            slant = min(1.0, high / BOW)
-            leaning = (-slant * BEHIND[0], -slant * BEHIND[1], math.sqrt(1 - slant * slant))
+            slant = min(1.0, high / lighting.BOW)
+            leaning = (-slant * lighting.BEHIND[0], -slant * lighting.BEHIND[1], math.sqrt(1 - slant * slant))
             sky = blend(sky, open_ground(world, (x + at * dx, y + at * dy, high), leaning), facing)
         light = blend(light, sky, above)
     for k in range(len(groups)):
@@ -193,11 +181,11 @@ def radiance(world, origin, towards, count, word, stack):
             light = plus(light, product(weight, glow(world, origin, towards, min(at, ground), blur)))
         rays = count if depth == 0 else max(4, count // 4)
         if ground <= at:
-            seen = DOME
+            seen = lighting.DOME
             if ground < FAR:
                 place = plus(origin, times(ground, towards))
                 lit, _ = direct(world, place, upright, ZERO, (0.0, 0.0), 0.0, 0.0, rays, word)
-                seen = times(FLOOR / math.pi, plus(lit, ambient(world, place, upright, -1)))
+                seen = times(lighting.FLOOR / math.pi, plus(lit, ambient(world, place, upright, -1)))
             light = plus(light, product(weight, seen))
             continue
         place, colour, slope = plus(origin, times(at, towards)), triple(looks[owner], 1), dot(towards, normal)

@@ -15,7 +15,7 @@ from cogkit.ui import theme
 from cogkit.ui.alt import with_alt
 from cogkit.ui.figures import heatmap, lines
 
-MIXED = "mixed"  # as `probing.MIXED`; that module brings torch, which other figures do not need
+MIXED = "mixed"  # as `beliefs.MIXED`; that module brings torch, which other figures do not need
 _MOST = (8, 6, 4)  # meanings of a heatmap, by how many words there are
 _LETTERS = 18  # in a line of a meaning's name
 _SEEN = 0.05  # a meaning that never has this probability is not worth a row

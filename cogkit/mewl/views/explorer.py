@@ -10,8 +10,8 @@ from cogkit.mewl.problems import captions, hypotheses, making
 from cogkit.mewl.problems.episodes import OPTIONS, PANELS, SIZES, TASKS, Episode
 from cogkit.mewl.views import pictures
 from cogkit.mewl.world.scenes import RELATIONS
-from cogkit.ui.files import script
 from cogkit.ui import widget
+from cogkit.ui.files import script
 
 
 def _within(noun: str, number: int, most: int) -> int:

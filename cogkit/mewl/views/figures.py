@@ -17,7 +17,7 @@ from cogkit.ui import theme
 from cogkit.ui.alt import with_alt
 from cogkit.ui.dots import BETTER, ORDER, standings
 from cogkit.ui.figures import Level, dots
-from cogkit.ui.parts import in_words, span
+from cogkit.ui.parts import in_words
 
 _HALVES, _WHOLE = (0, 0.5, 1), (-0.09, 1.09)
 _ACROSS = "share right, 0 to 1 (better →)"

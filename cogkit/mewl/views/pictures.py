@@ -9,7 +9,6 @@ from cogkit.mewl.world.geometry import WIDTH
 from cogkit.mewl.world.scenes import Scene
 from cogkit.ui import files
 
-_STEP = 4  # the first picture of `rendering.progressive` repeats every fourth pixel
 _KEPT = 2048  # pictures of each kind; about 2 kB each
 
 
@@ -30,13 +29,8 @@ def sharp(scene: Scene, quality: str = "browse", width: int = WIDTH) -> bytes:
 
 @lru_cache(maxsize=_KEPT)
 def coarse(scene: Scene, width: int = WIDTH) -> bytes:
-    """Return the first picture of `rendering.progressive` as a WebP file, for a browser to enlarge.
-
-    It keeps every fourth pixel in both directions, because the others repeat it. It takes a tenth of the time of
-    `sharp`.
-    """
-    preview = next(rendering.progressive(scene, width=width))
-    return rendering.webp(preview[::_STEP, ::_STEP])
+    """Return a coarse picture of a scene as a WebP file, for a browser to enlarge: a tenth of the time of `sharp`."""
+    return rendering.webp(rendering.coarse(scene, width))
 
 
 def uri(picture: bytes) -> str:

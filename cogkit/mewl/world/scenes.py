@@ -14,6 +14,7 @@ from cogkit.mewl.world.things import HALF, Thing
 CAMERA = (7.4811, -6.5076, 5.3437)  # before it moves; it looks at the origin
 THRESHOLD = 0.2  # a thing is left of another if it lies farther left by more than this, and so on
 RELATIONS = ("left", "right", "front", "behind")
+IN_WORDS = {"left": "left of", "right": "right of", "front": "in front of", "behind": "behind"}
 CONVERSE = {"left": "right", "right": "left", "front": "behind", "behind": "front"}
 ACROSS = {"left": ("front", "behind"), "right": ("front", "behind")}
 ACROSS |= {"front": ("left", "right"), "behind": ("left", "right")}

@@ -107,9 +107,9 @@ def test_parts_are_mean_shares_of_the_runs_in_which_one_thing_is_changed():
         common = {"cell": f"mewl/{cell}", "profile": profile, "seed": seed, "metric": "accuracy"}
         return [common | {"task": task, "value": share + k / 100} for k, task in enumerate(TASKS)]
 
-    assert {f"mewl/{cell}" for cell, _ in ablation.PARTS.values()} <= set(results.shipped("mewl", preset="lab").cell) | {
-        "mewl/slot-word-learner/together"
-    }
+    assert {f"mewl/{cell}" for cell, _ in ablation.PARTS.values()} <= set(
+        results.shipped("mewl", preset="lab").cell
+    ) | {"mewl/slot-word-learner/together"}
     whole = "slot-word-learner/together"
     table = ablation.parts(pd.DataFrame([
         *rows(whole, "verified", 0, 0.8), *rows(whole, "verified", 1, 0.9), *rows(whole, "as_published", 0, 0.5),

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 import torch
 
-from cogkit.mewl.learners import agents, beliefs, models, probing, training
+from cogkit.mewl.learners import agents, beliefs, training
 from cogkit.mewl.learners.floors import reference
 from cogkit.mewl.problems import making, observations, slots, tokens
 from cogkit.mewl.problems.episodes import TASKS, Episode
@@ -20,10 +20,10 @@ SMALL = {"things": 6, "scenes": 5, "pointers": 2, "pointed": 3, "namings": 2, "r
 TOTAL = 6 + 2 * 3 + 5 + 2 * 2
 
 
-def agent_of(name: str = "slot-word-learner", **changes) -> models.Agent:
+def agent_of(name: str = "slot-word-learner", **changes) -> training.Agent:
     torch.manual_seed(0)
     config = agents.config(name, "quick", **SMALL | changes)
-    return models.Agent(models.build(config).eval(), config)
+    return training.Agent(training.build(config).eval(), config)
 
 
 @pytest.mark.parametrize("task", ["composite", "relation"])
@@ -34,7 +34,7 @@ def test_beliefs_are_those_of_the_network_and_later_panels_change_nothing(task):
     assert list(dict.fromkeys(table.word)) == list(dict.fromkeys(new_words)) and list(table) == beliefs.LEARNT
     assert np.allclose(table.groupby(["word", "panels"]).probability.sum(), 1)
     assert table.groupby(["word", "panels"]).size().eq(TOTAL).all()
-    inputs, words = models.tensors(observations.question([episode], "true slots"), "true slots")
+    inputs, words = training.tensors(observations.question([episode], "true slots"), "true slots")
     with torch.no_grad():
         read = agent.network.read(inputs, words).beliefs[0].exp().numpy()
     last = table[table.panels == 6].groupby("word", sort=False).probability.apply(list)
@@ -60,8 +60,8 @@ def test_a_word_that_was_neither_said_nor_offered_is_not_known():
 
 def test_the_probe_finds_what_a_learner_was_taught():
     agent = training.load("slot-word-learner", set="color")
-    meanings = probing.meanings(agent)
-    assert set(meanings.meaning[meanings.purity >= probing.PURE]) >= set(VALUES["color"])
+    meanings = beliefs.meanings(agent)
+    assert set(meanings.meaning[meanings.purity >= beliefs.PURE]) >= set(VALUES["color"])
     table = beliefs.learnt(agent, making.episode("color", 0))
     one = table[(table.panels == 6) & (table.word == table.word.iloc[0])].reset_index(drop=True)
     assert one[list(meanings)].equals(meanings)
@@ -104,6 +104,6 @@ def test_what_a_word_means_is_never_struck_out():
 
 def test_a_learner_without_hypotheses_has_no_beliefs():
     config = agents.config("slot-transformer", "quick", width=16, layers=1, heads=2)
-    transformer = models.Agent(models.build(config), config)
+    transformer = training.Agent(training.build(config), config)
     for learner in (transformer, reference("ideal-learner")):
         assert not beliefs.has_beliefs(learner)

@@ -13,7 +13,7 @@ from cogkit.core.instruments import Cell
 from cogkit.data import results
 from cogkit.learning import run
 from cogkit.mewl import instrument
-from cogkit.mewl.learners import agents, models, training
+from cogkit.mewl.learners import agents, perception, training
 from cogkit.mewl.learners.networks import eyes
 from cogkit.mewl.problems import making, observations
 from cogkit.mewl.problems.pictures import pictures_of
@@ -32,11 +32,11 @@ def test_eyes_that_were_trained_before_learn_no_more(episodes):
     torch.manual_seed(1)
     before = eyes.Sight(config.channels)
     pictures = training.lessons(episodes, "pixels", WIDTH)
-    taught = replace(pictures, observations=training.extract(before, pictures.observations))
+    taught = replace(pictures, observations=perception.extract(before, pictures.observations))
     network = run(training.fit(config, 0, taught, before=before)).state.modules["network"]
     for name, value in network.eyes.before.state_dict().items():
         assert torch.equal(value, before.state_dict()[name])
-    agent = models.Agent(network, config)
+    agent = training.Agent(network, config)
     assert torch.allclose(
         agent.weigh(pictures.observations, taught.token_ids),
         agent.weigh(taught.observations, taught.token_ids),

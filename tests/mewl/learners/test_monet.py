@@ -41,7 +41,9 @@ def network():
 def test_masks_share_out_every_pixel(network):
     apart = network(squares(5, 2))
     masks = apart.masks.exp()
-    assert masks.shape == (5, 7, 16, 16) and masks.min() >= 0 and torch.allclose(masks.sum(dim=1), torch.ones(5, 16, 16))
+    assert (
+        masks.shape == (5, 7, 16, 16) and masks.min() >= 0 and torch.allclose(masks.sum(dim=1), torch.ones(5, 16, 16))
+    )
     assert apart.painted.shape == (5, 7, 3, 16, 16) and 0 <= apart.painted.min() < apart.painted.max() <= 1
 
 

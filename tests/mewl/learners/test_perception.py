@@ -10,7 +10,7 @@ import torch
 
 from cogkit.core.errors import InputError
 from cogkit.learning import run
-from cogkit.mewl.learners import agents, models, perception, training
+from cogkit.mewl.learners import agents, perception, training
 from cogkit.mewl.problems import making, observations, slots, tokens
 from cogkit.mewl.problems.episodes import TASKS
 from cogkit.mewl.problems.pictures import pictures_of
@@ -103,9 +103,7 @@ def test_what_is_rightly_told_of_captions_is_counted(read):
     most = bool((things[pointed[0], :2, 22] == things[pointed[0], :3, 22].max()).any())
     expected = dict.fromkeys(("color", "material", "size", "count", "across"), 1)
     expected |= {"shape": 2, "away": 0, "pointed": most, "picture": 3 + most}
-    assert {
-        name: (~value).sum() for name, value in perception.right(captions, predictions, things).items()
-    } == expected
+    assert {name: (~value).sum() for name, value in perception.right(captions, predictions, things).items()} == expected
     assert all(value.all() for value in perception.right(captions, things, things).values())
 
 
@@ -145,9 +143,9 @@ def test_a_learner_reads_the_slots_that_its_eyes_tell(name, eyes, untaught):
     episodes = making.episodes_of("pragmatic", "test", 4)
     images = pictures_of(episodes, WIDTH) if agent.inputs == "pixels" else None
     question = observations.question(episodes, agent.inputs, images)
-    inputs, words = models.tensors(question, agent.inputs)
+    inputs, words = training.tensors(question, agent.inputs)
     predictions = perception.eyes_of(eyes, 1).extract(inputs)
-    reader = models.build(config)
+    reader = training.build(config)
     reader.load_state_dict(agent.network.state_dict())
     with torch.no_grad():
         expected = reader.eval()(predictions, words).log_softmax(dim=1).numpy()

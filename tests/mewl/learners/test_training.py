@@ -14,7 +14,7 @@ from cogkit.core.errors import InputError
 from cogkit.core.instruments import Cell
 from cogkit.learning import run
 from cogkit.mewl import instrument
-from cogkit.mewl.learners import agents, models, training
+from cogkit.mewl.learners import agents, training
 from cogkit.mewl.problems import making, observations, tokens
 from cogkit.mewl.problems.episodes import TASKS, Question
 
@@ -29,7 +29,7 @@ def mixed() -> list:
     return making.episodes_of_all(TASKS, "train", 3)
 
 
-def made(name: str = "slot-transformer") -> models.Agent:
+def made(name: str = "slot-transformer") -> training.Agent:
     torch.manual_seed(0)
     little = {"episodes": 1, "validated": 1, "tested": 1, "steps": 2, "batch": 4, "n_evals": 1}
     changes = dict(TINY) if name in TRANSFORMERS else {}
@@ -40,10 +40,10 @@ def made(name: str = "slot-transformer") -> models.Agent:
     elif name == "caption-word-learner":
         changes["sight"] = agents.READING.config("quick", **little, width=16, layers=1)
     config = agents.config(name, "quick", **changes)
-    return models.Agent(models.build(config).eval(), config)
+    return training.Agent(training.build(config).eval(), config)
 
 
-def trial(agent: models.Agent, episodes: list) -> Question:
+def trial(agent: training.Agent, episodes: list) -> Question:
     draw = agent.draw
     return observations.question(episodes, agent.inputs, draw and draw(episodes))
 
@@ -77,7 +77,7 @@ def test_an_option_keeps_its_score_wherever_it_stands_but_for_its_mark(mixed):
         agent = made(name)
         with torch.no_grad():
             agent.network.marks.weight.zero_()  # they are all that tells one panel, or one option, from another
-        inputs, words = models.tensors(trial(agent, mixed[::3]), agent.inputs)
+        inputs, words = training.tensors(trial(agent, mixed[::3]), agent.inputs)
         before = agent.weigh(inputs, words)
         after = agent.weigh(inputs, torch.cat([words[:, :6], words[:, 6:][:, order]], dim=1))
         assert torch.allclose(before[:, order], after, atol=1e-5), name

@@ -11,7 +11,7 @@ import torch
 
 from cogkit.learning import run
 from cogkit.mewl import scoring
-from cogkit.mewl.learners import agents, models, training
+from cogkit.mewl.learners import agents, training
 from cogkit.mewl.problems import making, slots, tokens
 from cogkit.mewl.problems.episodes import TASKS
 
@@ -25,10 +25,10 @@ def mixed() -> training.Lessons:
     return training.lessons(making.episodes_of_all(TASKS, "train", 3), "true slots")
 
 
-def made() -> models.Agent:
+def made() -> training.Agent:
     torch.manual_seed(0)
     config = agents.config("slot-word-learner", "quick")
-    return models.Agent(models.build(config).eval(), config)
+    return training.Agent(training.build(config).eval(), config)
 
 
 # What means nothing to it

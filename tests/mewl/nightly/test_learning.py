@@ -54,9 +54,7 @@ def test_eyes_that_are_told_learn_to_find_and_to_name():
 
 
 def test_ten_pictures_are_learnt():
-    lessons = perception.lessons(
-        agents.SIGHT.config("quick", pixels=64), making.episodes_of("pragmatic", "train", 2)
-    )
+    lessons = perception.lessons(agents.SIGHT.config("quick", pixels=64), making.episodes_of("pragmatic", "train", 2))
     images, things = (value[:10] for value in lessons)  # with hands
     config = agents.SIGHT.config("quick", channels=16, steps=150, batch=10)
     network = trained(run(perception.fit(config, 0, images, things)).state)

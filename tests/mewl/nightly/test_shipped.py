@@ -13,7 +13,7 @@ from cogkit.app import experiments
 from cogkit.data import results
 from cogkit.learning.lifecycle import Lifecycle
 from cogkit.mewl import scoring
-from cogkit.mewl.learners import agents, floors, monet, perception, training
+from cogkit.mewl.learners import agents, floors, perception, training
 from cogkit.mewl.problems import making
 from cogkit.mewl.problems.episodes import TASKS
 

@@ -33,11 +33,11 @@ def drawn(monkeypatch):
 
 
 def test_each_picture_is_where_it_belongs(episodes, cache_dir):
-    images = pictures_of(episodes[:3], 32, "final")
+    images = pictures_of(episodes[:3], 32)
     assert images.shape == (3, 7, 24, 32, 3) and images.dtype == np.uint8
     for episode, row in zip(episodes, images, strict=False):
         for scene, image in zip(episode.trial.scenes, row, strict=True):
-            assert (rendering.render(scene, "final", 32) == image).all()
+            assert (rendering.render(scene, width=32) == image).all()
 
 
 def test_what_was_drawn_once_is_not_drawn_again_for_fewer_or_more(episodes, cache_dir, drawn):
@@ -47,23 +47,17 @@ def test_what_was_drawn_once_is_not_drawn_again_for_fewer_or_more(episodes, cach
         assert (pictures_of(list(episodes), 32)[:16] == first).all() and len(drawn) == 19 * 7
 
 
-def test_other_scenes_widths_qualities_and_tracers_are_drawn_and_kept_apart(episodes, cache_dir, drawn, monkeypatch):
+def test_other_scenes_widths_and_tracers_are_drawn_and_kept_apart(episodes, cache_dir, drawn, monkeypatch):
     batch = episodes[:1]
     moved = dataclasses.replace(batch[0], trial=dataclasses.replace(batch[0].trial, query=episodes[1].trial.query))
-    requests = [(batch, 32), (batch, 36), (batch, 32, "final"), ([moved], 32), (episodes[:2], 32)]
+    requests = [(batch, 32), (batch, 36), ([moved], 32), (episodes[:2], 32)]
     for k, arguments in enumerate(requests, 1):
         pictures_of(*arguments)
         assert len(list(cache_dir.iterdir())) == k
     before = len(drawn)
     monkeypatch.setattr(rendering, "VERSION", "another")
     pictures_of(batch, 32)
-    assert len(drawn) == before + 7 and len(list(cache_dir.iterdir())) == 6
-
-
-def test_nothing_is_kept_where_nobody_asks_for_it(episodes, cache_dir, drawn):
-    for _ in range(2):
-        pictures_of(episodes[:1], 32, keep=False)
-    assert len(drawn) == 14 and not cache_dir.exists()
+    assert len(drawn) == before + 7 and len(list(cache_dir.iterdir())) == 5
 
 
 def test_a_spoilt_file_is_drawn_again(episodes, cache_dir, drawn):
@@ -91,14 +85,17 @@ def test_what_was_not_asked_for_the_longest_goes_first(episodes, cache_dir, draw
 
 
 def test_two_processes_draw_what_one_draws(episodes, home):
-    apart = pictures_of(episodes, 32, jobs=2, keep=False)
-    assert (apart == pictures_of(episodes, 32)).all()
+    apart = pictures_of(episodes, 32, jobs=2)
+    assert all(
+        (rendering.render(scene, width=32) == image).all()
+        for episode, row in zip(episodes, apart, strict=True)
+        for scene, image in zip(episode.trial.scenes, row, strict=True)
+    )
 
 
 def test_bad_requests_are_refused_before_anything_is_drawn(episodes, cache_dir, drawn):
-    for request, message in (((episodes, 33), "width 33"), ((episodes, 32, "best"), "'best'")):
-        with pytest.raises(InputError, match=message):
-            pictures_of(*request)
+    with pytest.raises(InputError, match="width 33"):
+        pictures_of(episodes, 33)
     assert not drawn and not cache_dir.exists()
 
 

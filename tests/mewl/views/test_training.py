@@ -10,7 +10,7 @@ import torch
 
 from cogkit.learning import run
 from cogkit.mewl import scoring
-from cogkit.mewl.learners import agents, models, training
+from cogkit.mewl.learners import agents, training
 from cogkit.mewl.problems import making
 from cogkit.mewl.views import TrainPanel
 
@@ -28,7 +28,7 @@ def fit(episodes, **options):
     taught, watched = (training.lessons(part, "true slots") for part in (episodes, episodes[:2]))
 
     def view(state):
-        return models.Agent(state.modules["network"], CONFIG).weigh(watched.observations, watched.token_ids).exp()
+        return training.Agent(state.modules["network"], CONFIG).weigh(watched.observations, watched.token_ids).exp()
 
     return training.fit(CONFIG, 0, taught, taught, **({"view": view} | options))
 
@@ -42,7 +42,7 @@ def test_trained_here_is_the_straight_run_and_shows_what_it_would_answer(episode
     straight = run(fit(episodes))
     pairs = zip(*(course.state.modules["network"].parameters() for course in (result, straight)), strict=True)
     assert all(torch.equal(first, second) for first, second in pairs)
-    answers = scoring.judge(models.Agent(result.state.modules["network"], CONFIG), episodes[:2])
+    answers = scoring.judge(training.Agent(result.state.modules["network"], CONFIG), episodes[:2])
     chances = np.array([[entry["chance"] for entry in row] for row in panel.scene["said"]])
     np.testing.assert_allclose(chances, np.exp(answers.scores), atol=6e-4)
     share, loss = panel.scene["curves"]

@@ -121,7 +121,9 @@ class CNNEyes(nn.Module):
 
     def forward(self, pictures: Tensor) -> tuple[Tensor, Tensor]:
         """Return tokens of pictures (B, 7, h, w, 3) uint8, or of the output of `Sight`, and which are filled."""
-        features = pictures if pictures.is_floating_point() else self.before.extract(pictures)
+        features = pictures
+        if not pictures.is_floating_point():
+            features = self.before(pictures.flatten(0, 1)).unflatten(0, pictures.shape[:2])
         places = self.places(_grid(*features.shape[3:], features.device)).flatten(0, 1)
         features = features.flatten(3).transpose(2, 3)
         presence, indices = features[..., 0].topk(min(GLIMPSES, features.shape[2]), dim=2)
@@ -152,12 +154,8 @@ class Sight(nn.Module):
             self.tell.bias[0] = 1.0  # at first, every place may hold something
             self.tell.weight[1 + NAMED :] = self.tell.bias[1 + NAMED :] = 0.0  # numbers without a meaning begin at 0
 
-    def extract(self, pictures: Tensor) -> Tensor:
-        """Return the numbers of every place of pictures (..., h, w, 3) uint8: (..., numbers, rows, columns)."""
-        return self(pictures.flatten(0, -4)).unflatten(0, pictures.shape[:-3])
-
     def forward(self, pictures: Tensor) -> Tensor:
-        """Return the same for pictures (B, h, w, 3)."""
+        """Return the numbers of every place of pictures (B, h, w, 3) uint8: (B, numbers, rows, columns)."""
         map = self.shrink(pictures.permute(0, 3, 1, 2).float() / 127.5 - 1)
         return self.tell(torch.relu(map + self.refine(map)))
 

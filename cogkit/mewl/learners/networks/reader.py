@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 import numpy as np
 import torch
 from torch import Tensor, nn
@@ -17,19 +15,6 @@ TOLD = slots.NUMBERS + 4  # numbers of a slot that is told of: also how it lies 
 _HAND = slots.PLACE + 3
 _KINK = 0.1  # of the losses of numbers
 _QUERY = 0.5  # size of the queries at first
-
-
-class Losses(NamedTuple):
-    """Losses of a batch of captions, in nats for each thing.
-
-    Attributes
-    ----------
-    counting, telling : Tensor
-        Of how many things there are, and of what is told of each.
-    """
-
-    counting: Tensor
-    telling: Tensor
 
 
 class Reader(nn.Module):
@@ -67,14 +52,18 @@ class Reader(nn.Module):
         )
         return (slot_vectors * (sure > 0)[..., None]).view(*captions.shape[:-1], slots.SLOTS, TOLD)
 
-    def losses(self, captions: Tensor, things: Tensor, _: np.random.Generator) -> Losses:
-        """Return the losses for captions (n, L) and their things (n, 6, 26), as `things_of` gives them."""
+    def losses(self, captions: Tensor, things: Tensor, _: np.random.Generator) -> dict[str, Tensor]:
+        """Return the losses for captions (n, L) and their things (n, 6, 26), as `things_of` gives them.
+
+        They are in nats for each thing: of how many things there are, and of what is told of each.
+        """
         sure, predictions = self.read(captions)
         mask = things.any(dim=2)
         counting = binary_cross_entropy_with_logits(sure, mask.to(sure), reduction="sum") / mask.sum()
         predictions, true = predictions[mask], things[mask]
         lying = smooth_l1_loss(predictions[:, slots.NUMBERS :], true[:, slots.NUMBERS :], beta=_KINK, reduction="sum")
-        return Losses(counting, telling(predictions[:, : slots.NUMBERS], true[:, : slots.NUMBERS]) + lying / len(true))
+        told = telling(predictions[:, : slots.NUMBERS], true[:, : slots.NUMBERS]) + lying / len(true)
+        return {"counting": counting, "telling": told}
 
 
 def things_of(true: Tensor, orders: list[tuple[int, ...]]) -> Tensor:

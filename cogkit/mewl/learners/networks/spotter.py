@@ -3,20 +3,11 @@
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
 
 import numpy as np
 import torch
 from torch import Tensor, nn
-from torch.nn.functional import (
-    binary_cross_entropy_with_logits,
-    cross_entropy,
-    logsigmoid,
-    max_pool2d,
-    normalize,
-    one_hot,
-    smooth_l1_loss,
-)
+from torch.nn import functional
 
 from cogkit.mewl.problems import slots
 
@@ -33,19 +24,6 @@ _MOVED = 2.0  # pixels by which cutouts miss the middle of a thing, in training
 _SHIFTED = 8  # pixels by which whole pictures are shifted, at most, in training
 _FINE = 8.0  # places are learnt in this part of their unit
 _KINK = 0.1  # of the losses of numbers
-
-
-class Losses(NamedTuple):
-    """Losses of a batch of pictures, in nats for each thing.
-
-    Attributes
-    ----------
-    finding, telling : Tensor
-        Of the map of cells, and of what is told of each thing.
-    """
-
-    finding: Tensor
-    telling: Tensor
 
 
 class Spotter(nn.Module):
@@ -105,8 +83,10 @@ class Spotter(nn.Module):
             predictions[taken] = as_slots(seen)
         return predictions.view(*pictures.shape[:-3], slots.SLOTS, slots.NUMBERS)
 
-    def losses(self, pictures: Tensor, things: Tensor, rng: np.random.Generator) -> Losses:
-        """Return the losses for pictures (n, height, width, 3) and their true slots (n, 6, 22).
+    def losses(self, pictures: Tensor, things: Tensor, rng: np.random.Generator) -> dict[str, Tensor]:
+        """Return the losses for pictures (n, height, width, 3) and their true slots (n, 6, 22), in nats for each thing.
+
+        They are of the map of cells, and of what is told of each thing.
 
         Pictures are shifted a little. The second part learns from some of the things, drawn at random, in cutouts
         around their true places, which miss them by a pixel or two.
@@ -119,7 +99,7 @@ class Spotter(nn.Module):
         missed = torch.from_numpy(rng.uniform(-_MOVED, _MOVED, (len(true), 2))).to(true)
         middles = (_pixels(true, _size(pictures)) + missed).round().long()
         predictions = self.look(pictures, which, middles)
-        return Losses(finding(self.find(pictures), things), telling(predictions, true))
+        return {"finding": finding(self.find(pictures), things), "telling": telling(predictions, true)}
 
 
 def shifted(pictures: Tensor, things: Tensor, rng: np.random.Generator) -> tuple[Tensor, Tensor]:
@@ -149,7 +129,7 @@ def peaks(sure: Tensor) -> tuple[Tensor, Tensor]:
     >>> int(taken.sum()), cells[0, 0].tolist()
     (1, [2, 1])
     """
-    highest = sure == max_pool2d(sure[:, None], 3, 1, 1)[:, 0]
+    highest = sure == functional.max_pool2d(sure[:, None], 3, 1, 1)[:, 0]
     surest, cells = (sure * highest).flatten(1).topk(slots.SLOTS, dim=1)
     columns = sure.shape[2]
     return surest > _SURE, torch.stack([cells % columns, cells // columns], dim=2)
@@ -159,9 +139,9 @@ def as_slots(predictions: Tensor) -> Tensor:
     """Return what `Spotter.look` tells as slots: the most probable value of each attribute, or a hand."""
     values, places, hand, way = predictions.tensor_split((slots.PLACE, _HAND, _HAND + 1), dim=1)
     parts = values.split(_SIZES, dim=1)
-    chosen = torch.cat([one_hot(part.argmax(dim=1), part.shape[1]) for part in parts], dim=1)
+    chosen = torch.cat([functional.one_hot(part.argmax(dim=1), part.shape[1]) for part in parts], dim=1)
     hand = (hand > 0).to(predictions.dtype)
-    return torch.cat([chosen * (1 - hand), places, hand, normalize(way, dim=1) * hand], dim=1)
+    return torch.cat([chosen * (1 - hand), places, hand, functional.normalize(way, dim=1) * hand], dim=1)
 
 
 def finding(logits: Tensor, things: Tensor) -> Tensor:
@@ -178,9 +158,9 @@ def finding(logits: Tensor, things: Tensor) -> Tensor:
     column, row = at.long().clamp(min=0).minimum(size - 1)[mask].T
     taken = torch.zeros_like(logits).index_put((mask.nonzero()[:, 0], row, column), logits.new_ones(()))
     sure = logits.sigmoid()
-    log_likelihood = taken * (1 - sure) ** 2 * logsigmoid(logits) + (1 - taken) * (
+    log_likelihood = taken * (1 - sure) ** 2 * functional.logsigmoid(logits) + (1 - taken) * (
         1 - near
-    ) ** 4 * sure**2 * logsigmoid(-logits)
+    ) ** 4 * sure**2 * functional.logsigmoid(-logits)
     return -log_likelihood.sum() / mask.sum()
 
 
@@ -191,12 +171,14 @@ def telling(predictions: Tensor, things: Tensor) -> Tensor:
     """
     hand = things[:, _HAND] > 0
     logits, values = (numbers[~hand, : slots.PLACE].split(_SIZES, dim=1) for numbers in (predictions, things))
-    loss = sum(cross_entropy(a, b, reduction="sum") for a, b in zip(logits, values, strict=True))
-    loss = loss + binary_cross_entropy_with_logits(predictions[:, _HAND], things[:, _HAND], reduction="sum")
+    loss = sum(functional.cross_entropy(a, b, reduction="sum") for a, b in zip(logits, values, strict=True))
+    loss = loss + functional.binary_cross_entropy_with_logits(predictions[:, _HAND], things[:, _HAND], reduction="sum")
     place, way = slice(slots.PLACE, _HAND), slice(_HAND + 1, None)
     missed = [(_FINE * (predictions - things))[:, place], (predictions - things)[hand, way]]
     numbers = torch.cat([part.flatten() for part in missed])
-    return (loss + smooth_l1_loss(numbers, torch.zeros_like(numbers), beta=_KINK, reduction="sum")) / len(things)
+    return (loss + functional.smooth_l1_loss(numbers, torch.zeros_like(numbers), beta=_KINK, reduction="sum")) / len(
+        things
+    )
 
 
 class _Block(nn.Module):
