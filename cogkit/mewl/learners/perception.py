@@ -129,7 +129,8 @@ def _of_pictures(_: Tensor, predictions: Tensor, things: Tensor) -> Right:
     ways = ((met * things)[..., _HAND + 1 :].sum(dim=2)).clamp(-1, 1).acos().rad2deg() < _DEGREES
     count = seen.sum(dim=1) == mask.sum(dim=1)
     whole = count & (near | ~mask).all(dim=1) & (near & ways | ~hands).all(dim=1)
-    return _named(met, things, near, whole, {"place": near[mask], "direction": (near & ways)[hands]}, count)
+    first = {"place": near[mask], "direction": (near & ways)[hands]}
+    return _named(met, things, near, whole, first, {"count": count})
 
 
 def _of_captions(captions: Tensor, predictions: Tensor, things: Tensor) -> Right:
@@ -153,17 +154,17 @@ def _of_captions(captions: Tensor, predictions: Tensor, things: Tensor) -> Right
         ]
         same = (orders[0] == orders[1]).all(dim=1)
         answers[name], whole = same[lying], whole & (same | ~lying)
-    return _named(predictions, things, torch.ones_like(mask), whole, answers, count)
+    return _named(predictions, things, torch.ones_like(mask), whole, {}, answers | {"count": count})
 
 
-def _named(met: Tensor, things: Tensor, near: Tensor, whole: Tensor, answers: dict, count: Tensor) -> Right:
-    """Return the answers with those on attributes: ``met`` are the slots told of each thing, if they are ``near``."""
-    mask = things.any(dim=2)
+def _named(met: Tensor, things: Tensor, near: Tensor, whole: Tensor, first: dict, last: dict) -> Right:
+    """Return answers with those on attributes among them: ``met`` are the slots told of each thing, if ``near``."""
+    mask, answers = things.any(dim=2), dict(first)
     for name, part in slots.ATTRIBUTES.items():
         same = near & (met[..., part] == things[..., part]).all(dim=2)
         answers[name] = same[mask & (things[..., _HAND] == 0)]
         whole = whole & (same | ~mask).all(dim=1)
-    return {name: value.numpy() for name, value in (answers | {"count": count, "picture": whole}).items()}
+    return {name: value.numpy() for name, value in (answers | last | {"picture": whole}).items()}
 
 
 class Eyes(lifecycle.Agent):

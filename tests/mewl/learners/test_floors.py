@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 
 from cogkit.mewl.problems.episodes import TASKS, Episode
-from cogkit.mewl.problems.tasks import pragmatic
 
 N = 600  # as published
 ATTRIBUTE = ("shape", "color", "material")
@@ -36,11 +35,7 @@ def measured(made):
 def extras(episode: Episode) -> dict[str, float]:
     utterances = [panel.utterance.split() for panel in episode.trial.panels]
     counts = [sum(word in words for words in utterances) for word in episode.lexicon]
-    flags = {"unheard": 0 in counts, "once": 1 in counts}
-    if episode.task == "pragmatic":
-        for alpha in (1, 4):
-            flags[f"rational {alpha}"] = pragmatic.rational(episode.trial, alpha).argmax() == episode.answer
-    return flags
+    return {"unheard": 0 in counts, "once": 1 in counts}
 
 
 @pytest.fixture(scope="module")
@@ -85,17 +80,6 @@ def test_shortcuts_reach_what_was_measured(task, audit, measured):
         (left,) = values.keys() & {"elimination", "unsaid"}
         near(values[left], printed[task])
         assert np.ptp(values[left]) < 1e-9  # the same in every episode
-
-
-def test_ideal_learners_reach_what_was_measured(audit, measured):
-    printed = audit["bootstrap_ideal_accuracy_pct"]
-    near(measured("bootstrap")["right exact"], printed["with_relations"])
-    near(measured("bootstrap")["right together"], printed["relations_ignored_everywhere"])
-    printed, values = audit["pragmatic_learner_accuracy_pct"], measured("pragmatic")
-    near(values["right literal"], printed["literal"])
-    near(values["right informative"], printed["informative_(excludes_at_least_one)"])
-    near(values["rational 1"], printed["RSA_alpha1_argmax"])
-    assert values["rational 4"].mean() == 1
 
 
 @pytest.mark.parametrize("task", TASKS)

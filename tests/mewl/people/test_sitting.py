@@ -159,18 +159,6 @@ def test_open_goes_on_with_the_same_kind_of_sitting_and_no_other(store):
     assert Sitting.open(study_of("shape", **options, feedback=True), store, 4, WHO).id != sitting.id
 
 
-def test_items_that_have_changed_are_refused_and_left(store):
-    sitting = begin(store)
-    play(sitting, 5)
-    strange = store.frame(sitting=sitting.id).iloc[-1].to_dict()
-    other = begin(store, seed=6)
-    play(other, 4)
-    store.add(strange | {"sitting": other.id, "order": 5})
-    with pytest.raises(InputError, match="the study has changed"):
-        Sitting.resume(other.study, other.id, store)
-    assert Sitting.open(study_of("number", tests=3, attention=1), store, 9, WHO).seed == 9
-
-
 # Bad input
 
 
@@ -197,13 +185,3 @@ def test_what_is_not_in_view_cannot_be_done(store):
     assert len(sitting.answers()) == 3
     with pytest.raises(InputError, match="a sitting that began in"):
         Sitting.resume(STUDY, "nobody", store)
-
-
-def test_a_choice_that_cannot_be_stored_is_not_counted(store):
-    sitting = begin(store)
-    play(sitting, 4)
-    other = Sitting.resume(sitting.study, sitting.id, store)  # the same sitting in another window
-    other.choose(0)
-    with pytest.raises(InputError, match="goes on in another window"):
-        sitting.choose(1)
-    assert sitting.right == [] and len(store.frame()) == 6

@@ -107,7 +107,7 @@ def test_growth_has_a_line_each_and_two_observers_can_be_told_apart():
     you = table.tail(1).assign(who="you", kind="you", value=0.75, n=4)
     figure = learner_figures.growth(pd.concat([table, you]))
     *lines, star = figure.data
-    assert [line.name for line in lines] == ["ideal observer", "ideal observer told: shape", "text alone"]
+    assert [line.name.lstrip("·- ") for line in lines] == ["ideal observer", "ideal observer told: shape", "text alone"]
     for line, who in zip(lines, dict.fromkeys(table.who), strict=True):
         assert list(line.y) == table.value[table.who == who].tolist() and list(line.x) == list(range(7))
     assert len({line.line.dash for line in lines}) == 3
