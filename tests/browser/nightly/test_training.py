@@ -61,7 +61,8 @@ config = agents.config("slot-transformer", "quick", set="relation", steps=100_00
 episodes = making.episodes_of("relation", "train", 40)
 taught = training.lessons(episodes, "true slots")
 watched = training.lessons(episodes[:3], "true slots")
-view = lambda state: training.Agent(state.modules["network"], config).weigh(watched.observations, watched.token_ids).exp()
+reader = lambda state: training.Agent(state.modules["network"], config)
+view = lambda state: reader(state).weigh(watched.observations, watched.token_ids).exp()
 make = lambda: training.fit(config, 0, taught, taught, view=view, log_every=1)
 panel = TrainPanel(make, episodes[:3], {"text alone": 0.31}, {"ideal learner": 1.0})
 panel
