@@ -198,10 +198,10 @@ def assess(agent: Eyes, profile: str, seed: int) -> list[dict]:
     config = agent.config
     tasks, parts = (NAMED, ("train", "test")) if config.agent == "monet" else (TASKS, ("test",))
     sets = [lessons(config, making.episodes_of_all(tasks, part, config.tested, profile)) for part in parts]
-    told = [agent.extract(inputs) for inputs, _ in sets]
+    predictions = [agent.extract(inputs) for inputs, _ in sets]
     if config.agent == "monet":
-        return telling_rows(monet.probed(told, [things for _, things in sets]), agent.name, agent.inputs)
-    return telling_rows(right(sets[0][0], told[0], sets[0][1]), agent.name, agent.inputs)
+        return telling_rows(monet.probed(predictions, [things for _, things in sets]), agent.name, agent.inputs)
+    return telling_rows(right(sets[0][0], predictions[0], sets[0][1]), agent.name, agent.inputs)
 
 
 def curve(agent: Eyes) -> list[dict]:

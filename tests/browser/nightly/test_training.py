@@ -44,7 +44,7 @@ torch.set_num_threads(1)
 problems = [freeform.problem(k, "as_published") for k in range(12)]
 pictures = rendered(problems, 32)
 config = agents.config("protonet", "quick", steps=100_000, size=32, n_evals=5_000)
-view = lambda state: training.Agent(state.modules["network"], config).chances(pictures[:3])
+view = lambda state: models.Agent(state.modules["network"], config).chances(pictures[:3])
 make = lambda: fit(config, 0, pictures, pictures, view=view, log_every=1)
 panel = TrainPanel(make, problems[:3], {"Hu moments": 0.57})
 panel
@@ -61,8 +61,8 @@ config = agents.config("slot-transformer", "quick", set="relation", steps=100_00
 episodes = making.episodes_of("relation", "train", 40)
 taught = training.lessons(episodes, "true slots")
 watched = training.lessons(episodes[:3], "true slots")
-reader = lambda state: training.Agent(state.modules["network"], config)
-view = lambda state: reader(state).weigh(watched.observations, watched.token_ids).exp()
+agent = lambda state: training.Agent(state.modules["network"], config)
+view = lambda state: agent(state).weigh(watched.observations, watched.token_ids).exp()
 make = lambda: training.fit(config, 0, taught, taught, view=view, log_every=1)
 panel = TrainPanel(make, episodes[:3], {"text alone": 0.31}, {"ideal learner": 1.0})
 panel

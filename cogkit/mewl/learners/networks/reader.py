@@ -62,8 +62,8 @@ class Reader(nn.Module):
         counting = binary_cross_entropy_with_logits(sure, mask.to(sure), reduction="sum") / mask.sum()
         predictions, true = predictions[mask], things[mask]
         lying = smooth_l1_loss(predictions[:, slots.NUMBERS :], true[:, slots.NUMBERS :], beta=_KINK, reduction="sum")
-        told = telling(predictions[:, : slots.NUMBERS], true[:, : slots.NUMBERS]) + lying / len(true)
-        return {"counting": counting, "telling": told}
+        loss = telling(predictions[:, : slots.NUMBERS], true[:, : slots.NUMBERS]) + lying / len(true)
+        return {"counting": counting, "telling": loss}
 
 
 def things_of(true: Tensor, orders: list[tuple[int, ...]]) -> Tensor:
