@@ -159,9 +159,9 @@ def validate(program: Iterable[Action]) -> Program:
     (Line(length=1.0, turn=0.0, type='normal'), Arc(radius=0.5, sweep=90.0, turn=0.0, type='normal'))
     """
     program = tuple(program)
-    if not program or not all(isinstance(action, Action) for action in program):
-        raise InputError(f"{program!r}"[:80], "a program: a Line or an Arc for each action, of one action or more")
-    for place, action in enumerate(program, start=1):
+    for place, action in enumerate(program or [None], start=1):
+        if not isinstance(action, Action):
+            raise InputError(f"{action!r} as action {place}", "a Line or an Arc")
         name, size = ("length", action.length) if isinstance(action, Line) else ("radius", action.radius)
         sweep = action.sweep if isinstance(action, Arc) else 0.0
         for right, got, wanted in (
