@@ -15,6 +15,7 @@ from cogkit.core.records import SUPERVISION, Manifest
 from cogkit.data.results import Shipped
 
 CLEAN = re.compile(r"[0-9a-f]{40}")  # a commit, with nothing changed since
+CONTROLS = re.compile(r"mewl/(parts|renderers)/|bongard/(resnet-15/|shape-lookup-on-eyes$)")  # run once; code gone
 TABLES = {"results.csv", "manifests.json"}
 Run = tuple[Manifest, list[dict]]
 
@@ -29,9 +30,10 @@ def files_of(shipped: Path) -> list[Path]:
 def runs_of(shipped: Path) -> list[Run]:
     """Return the shipped runs of cells: all but those of language models, which `app/test_recordings.py` has.
 
-    The comparison of two renderers was run once: its rows stay, and it is no cell any more.
+    The rows of `CONTROLS` stay, and they are of no cells any more.
     """
-    return [run for run in Shipped(shipped).runs() if run[0].config.get("class") not in ("Run", "TellingConfig")]
+    runs = [run for run in Shipped(shipped).runs() if run[0].config.get("class") != "Run"]
+    return [run for run in runs if not CONTROLS.match(run[0].cell)]
 
 
 def manifest_in(path: Path) -> dict:

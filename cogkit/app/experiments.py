@@ -282,6 +282,11 @@ def verify(
     from cogkit.data import results  # brings pandas
 
     by_id = {entry.id: entry for entry in cells()}
+    name = cell.partition("/")[0]
+    if cell not in by_id and name in registry.names() and (results.shipped(name).cell == cell).any():
+        raise InputError(
+            f"{cell}, of which only rows are left", "a cell", "it was run once, and its code went after 1.0"
+        )
     entry = by_id[choose(cell, by_id, "cell")]
     config = config_of(entry, preset)
     path = results.Store(root).path(cell, profile, preset, seed, config)

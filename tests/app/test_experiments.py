@@ -81,6 +81,11 @@ def test_verify_wants_a_stored_result_and_sees_an_edited_number(sixth, tmp_path)
         experiments.verify(cell.id, root=tmp_path)
 
 
+def test_verify_says_of_a_control_that_only_its_rows_are_left():
+    with pytest.raises(InputError, match="mewl/parts/data, of which only rows are left: it was run once"):
+        experiments.verify("mewl/parts/data")
+
+
 def test_verify_compares_no_results_on_different_items(sixth, tmp_path, monkeypatch):
     problems = ModuleType("counting.problems")
     monkeypatch.setitem(sys.modules, problems.__name__, problems)

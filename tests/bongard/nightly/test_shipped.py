@@ -81,7 +81,7 @@ def test_every_trained_cell_was_run_three_times(stored):
         if any(row["kind"] == "model" for row in rows):
             seeds.setdefault(manifest.cell, set()).add(manifest.seed)
     seeds.pop("bongard/errors")  # it asks what was trained
-    learnt = {cell.id for cell in INSTRUMENT.cells() if hasattr(cell.configs.get("lab"), "steps")}
+    learnt = {cell.id for cell in INSTRUMENT.cells() if hasattr(cell.configs.get("lab"), "recipe")}
     elsewhere = re.compile("/sectors$|/alpha-[248]$")  # a set for `quick` alone, widths for a GPU, and what `all` has
     assert {cell for cell in learnt if not elsewhere.search(cell)} == {cell for cell in learnt if cell in seeds}
     assert {cell: runs for cell, runs in seeds.items() if runs != {0, 1, 2}} == {}

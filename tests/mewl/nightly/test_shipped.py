@@ -35,8 +35,6 @@ def test_there_are_results_and_weights():
 
 def test_results_are_those_of_cells_and_say_how_they_were_made():
     for run in runs_of(SHIPPED):
-        if run[0].cell.startswith("mewl/parts/"):  # controls, whose code is no longer here
-            continue
         with case(named(run)):
             check(run)
             _, rows = run
