@@ -34,7 +34,8 @@ def test_every_kind_fits_ten_problems(agent):
     Set Transformer gets more time too: after 60 steps it has not always the same answers without dropout.
     """
     lab = agents.config(agent, "lab")
-    own = {name: getattr(lab, name) for name in ("optimiser", "learning_rate", "weight_decay", *agents.of_head(lab))}
+    own = {name: getattr(lab.recipe, name) for name in ("optimiser", "learning_rate", "weight_decay")}
+    own |= agents.of_head(lab)
     own |= {"reduction": 4, "steps": 200} if agent == "cnn" else {"steps": {"set-transformer": 100}.get(agent, 60)}
     shapes = shapes_of(sets.problems("train", 10, source="catalogue"), SIZE)
     result = run(training.fit(small(agent, view="shapes", batch=10, flip="none", **own), 0, shapes, log_every=5))
