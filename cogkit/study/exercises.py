@@ -111,4 +111,4 @@ def unseen(share: float, n: int, what: str) -> bool | str:
     >>> unseen(0.5, 60, "episodes of shape")
     'on 60 episodes of shape that you have not seen it is right in 0.50'
     """
-    return share >= 1 or f"on {n} {what} that you have not seen it is right in {share:.2f}"
+    return bool(share >= 1) or f"on {n} {what} that you have not seen it is right in {share:.2f}"

@@ -209,14 +209,22 @@ def collect_rollout(state: TrainingState, config: AgentConfig) -> tuple[Rollout,
     return Rollout(scores, values, tiles, rewards * config.reward_scale, not_done, hidden, next_value), ended, blue
 
 
-def generalised_advantages(rollout: Rollout, gamma: float, lam: float) -> Tensor:
-    """Return the generalised advantage of every click (Schulman et al. 2016), (clicks, boards), without a graph."""
-    values, next_value = rollout.values.detach(), rollout.next_value
+def generalised_advantages(
+    rewards: Tensor, values: Tensor, next_value: Tensor, not_done: Tensor, gamma: float, lam: float
+) -> Tensor:
+    """Return the generalised advantage of every click (Schulman et al. 2016), (clicks, boards).
+
+    Parameters
+    ----------
+    rewards, values, not_done : (clicks, boards)
+        Scaled rewards, the values that were expected before them, and whether the board went on after the click.
+    next_value : (boards,)
+        Values of what follows the last click.
+    """
     advantages, advantage = torch.empty_like(values), torch.zeros_like(next_value)
-    for t in reversed(range(len(values))):
-        not_done = rollout.not_done[t]
-        delta = rollout.rewards[t] + gamma * next_value * not_done - values[t]
-        advantage = delta + gamma * lam * advantage * not_done
+    for t in reversed(range(len(rewards))):
+        delta = rewards[t] + gamma * next_value * not_done[t] - values[t]
+        advantage = delta + gamma * lam * advantage * not_done[t]
         advantages[t], next_value = advantage, values[t]
     return advantages
 
@@ -251,7 +259,9 @@ def update(
     """
     policy, adam, recipe, at = state.modules["policy"], state.optimisers["adam"], config.recipe, state.scalars["update"]
     rollout, ended, blue = collect_rollout(state, config)
-    advantages = generalised_advantages(rollout, config.gamma, config.lam)
+    advantages = generalised_advantages(
+        rollout.rewards, rollout.values.detach(), rollout.next_value, rollout.not_done, config.gamma, config.lam
+    )
     policy_loss, value_loss, entropy = loss_fn(rollout, advantages, config)
     bonus = config.entropy * (1 - at / recipe.steps)  # falls as the learning rate does
     loss = policy_loss + config.value * value_loss - bonus * entropy

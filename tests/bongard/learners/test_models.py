@@ -161,7 +161,7 @@ def test_a_file_that_holds_no_agent_is_one_sentence(tmp_path):
     rows = [
         (lambda path: None, "a safetensors file of an agent of Bongard-LOGO"),
         (lambda path: path.write_bytes(saved(path)[0].read_bytes()[:-1]), "a safetensors file"),
-        (lambda path: spoilt(path, backbone__out__bias=None), "without backbone.out.bias"),
+        (lambda path: spoilt(path, backbone__out__bias=None), "backbone.out.bias"),
         (lambda path: spoilt(path, backbone__out__bias=nan), "not finite"),
         (foreign, "wanted one of an agent of Bongard-LOGO, got the config"),
     ]

@@ -28,8 +28,6 @@ FLOOR = 5 / 100  # by which those who see are to be above every floor
 WANTED = {"BA": 0.8, "FF": 0.68, "CM": 0.68, "NV": 0.68}  # shares right of the best of those
 PLAIN = {"BA": 0.7, "FF": 0.6}  # and of the best that learns from answers alone
 SEEING = re.compile("^bongard/sight$|-on-eyes$")
-CONTROLS = {f"bongard/resnet-15/{attribute}{end}" for attribute in ("convex", "has_two_parts")
-            for end in ("", "/new-shapes")} | {"bongard/shape-lookup-on-eyes"}  # run once; their code went  # fmt: skip
 SOURCES = (
     re.compile(r"cogkit, (windows of 48 px, α = \d+, float32|64 px, α = \d+, new (pictures|shapes))"),
     re.compile("cogkit(, eyes of 160 px windows)?"),
@@ -56,10 +54,8 @@ def home(tmp_path_factory):
 def stored():
     """Every stored result, as (manifest, rows), after a look at how it says that it was made."""
     runs = shipping.runs_of(SHIPPED)
-    assert {run[0].cell for run in runs} - {cell.id for cell in INSTRUMENT.cells()} == CONTROLS
     for run in runs:
-        if run[0].cell not in CONTROLS:
-            check(run)
+        check(run)
     return runs
 
 

@@ -27,10 +27,9 @@ def test_advantages_are_the_sums_of_the_definition():
     rng = np.random.default_rng(0)
     rewards, values = rng.normal(size=(2, 7, 5))
     next_value, not_done, gamma, lam = rng.normal(size=5), rng.random((7, 5)) < 0.7, 0.9, 0.6
-    parts = {"rewards": rewards, "values": values, "next_value": next_value, "not_done": not_done}
-    nothing = dict.fromkeys(("scores", "tiles", "hidden"), torch.empty(0))
-    rollout = training.Rollout(**nothing, **{name: torch.from_numpy(part) for name, part in parts.items()})
-    advantages = training.generalised_advantages(rollout, gamma, lam).numpy()
+    advantages = training.generalised_advantages(
+        *(torch.from_numpy(part) for part in (rewards, values, next_value, not_done)), gamma, lam
+    ).numpy()
     for board in range(5):
         following = [*values[1:, board], next_value[board]]
         delta = [rewards[t, board] + gamma * following[t] * not_done[t, board] - values[t, board] for t in range(7)]
@@ -56,7 +55,7 @@ def test_the_losses_are_the_formulas():
     rollout = training.Rollout(
         scores, values, tiles, rewards, not_done, nothing, torch.randn(boards, dtype=torch.float64)
     )
-    advantages = training.generalised_advantages(rollout, 0.8, 0.7)
+    advantages = training.generalised_advantages(rewards, values, rollout.next_value, not_done, 0.8, 0.7)
     policy_loss, value_loss, entropy = (part.item() for part in training.losses(rollout, advantages, config))
     advantages = advantages.numpy().ravel()
     chance = np.exp(scores.numpy().reshape(-1, 49))
