@@ -104,7 +104,7 @@ def text(path, most: int = MOST, wanted: str = "a text file in UTF-8") -> str:
         return content(path, most, wanted).decode("utf-8-sig")
 
 
-def unpacked(path) -> str:
+def unpacked(path, wanted: str = "a text in UTF-8, packed by xz") -> str:
     """Return the text of a file that is packed by xz; no more than `MOST` bytes are unpacked.
 
     Examples
@@ -116,7 +116,7 @@ def unpacked(path) -> str:
     'é'
     """
     unpacker = lzma.LZMADecompressor(lzma.FORMAT_XZ, memlimit=MOST)
-    with faults(path, "a text in UTF-8, packed by xz"):
+    with faults(path, wanted):
         held = unpacker.decompress(content(path), MOST + 1)
         if len(held) > MOST:
             raise ValueError(f"more than {MOST:,} bytes when unpacked")
