@@ -101,7 +101,9 @@ class Equivalence(Instrument):
         12
         """
         presets.profile(profile)
-        presets.choose(part, ("test", "train"), "part")
+        if presets.choose(part, ("test", "train", "val"), "part") == "val":
+            fix = "nothing is validated here: an agent learns for a fixed time"
+            raise InputError("part='val'", "test or train", fix)
         trials = (records.tests if part == "test" else records.training)(design(task))
         if n is None:
             return trials

@@ -112,5 +112,5 @@ def test_faulty_clicks_are_refused():
             scale.components(BLUES, pd.DataFrame(clicks))
     with pytest.raises(InputError, match="no clicks of a"):
         scale.components(BLUES, pd.DataFrame(GAME[:2]))  # not played to the end
-    with pytest.raises(InputError, match="no clicks of .*LSTM.*result rows do not tell which clicks were red"):
+    with pytest.raises(InputError, match="no clicks of .*result rows do not tell which clicks were red"):
         scale.components(results.shipped("tiles").query("metric == 'blue'"))

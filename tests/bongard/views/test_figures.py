@@ -107,7 +107,7 @@ def test_everybody_stands_in_a_row_of_their_own(players):
 def test_what_the_article_prints_of_a_model_stands_in_its_row(players):
     printed = reported.result_rows("Table 1").query("who == 'ProtoNet'")
     figure = figures.everybody(pd.concat([players, printed, printed.assign(source="cogkit", value=0.61)]))
-    marks = {trace.marker.symbol: list(trace.x) for trace in figure.data if "ProtoNet" in trace.hovertemplate}
+    marks = {trace.marker.symbol: list(trace.x) for trace in figure.data if "ProtoNet" in str(trace.customdata)}
     assert marks == {"circle-open": [printed.set_index("task").value["NV"]], "diamond": [0.61]}
     assert figure.layout.yaxis.ticktext.count("ProtoNet") == 1
     assert "ProtoNet (printed): FF 0.646" in describe(figure)

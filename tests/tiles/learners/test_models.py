@@ -82,7 +82,7 @@ CHANGED = {  # tensors in the place of ours, left out where they are None
         {"scores.weight": np.zeros((16, 120), HALF), "scores.bias": np.zeros(16, HALF)},
         r"agent for boards of 7×7 tiles, scores.bias of shape \(49,\), got .*shape \(16,\)",
     ),
-    "a layer too few": ({"dense.bias": None}, "without dense.bias"),
+    "a layer too few": ({"dense.bias": None}, "with dense.bias of shape none"),
     "not a number": ({"value.bias": np.array([np.nan], HALF)}, "not finite"),
 }
 

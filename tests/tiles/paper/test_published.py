@@ -65,7 +65,7 @@ def test_another_file_is_refused_in_one_sentence(mirror, tmp_path):
         (text.replace("copy", "copi", 1), "'copi'"),
         (text.replace("Abstract,Human", "Metamer,Human", 1), "49 rows of copy abstract person"),
         (text.replace("-1.7959339965229981", "nan"), "a finite number"),
-        ("", "EmptyDataError"),
+        ("", "No columns to parse"),
         ("\x00\xff", "without a row"),
     ):
         path.write_text(damaged)
