@@ -42,7 +42,7 @@ def test_eyes_that_are_told_learn_to_find_and_to_name():
     )
     config = agents.config("cnn-transformer", "quick", naming=80, batch=28, learning_rate=5e-3, n_evals=2)
     named = trained(run(training.naming_fit(config, 0, taught, things, (images, told_of))).state)
-    logits = training.extract(named, images)
+    logits = perception.extract(named, images)
     rows, columns = logits.shape[2:]
     right, colours = [], []
     for output, (thing, *_) in zip(logits, told_of, strict=True):
