@@ -79,11 +79,9 @@ def _fault(row: Row, field: str) -> Iterator[None]:
     try:
         yield
     except Exception as error:
-        got, fix = (
-            f"one for {field} {row.place} ({error})",
-            "read it with the version and the files that made the study",
-        )
-        raise InputError(got, "what the study shows, or takes", fix) from None
+        reason = error.got if isinstance(error, InputError) else error
+        fix = "read it with the version and the files that made the study"
+        raise InputError(f"one for {field} {row.place} ({reason})", "what the study shows, or takes", fix) from None
 
 
 def sat(rows: list[Row], source: str = SOURCE) -> tuple[Sitting, list[dict]]:
