@@ -180,7 +180,10 @@ def test_what_this_question_cannot_have_is_told_at_once_and_what_no_question_can
 
 
 def test_answers_on_their_way_are_kept_when_the_run_ends(serve, tmp_path):
-    """One question is refused for good while seven others are being answered: those are paid for."""
+    """One question is refused for good while others are being answered: those are paid for.
+
+    A client may read some answers before the refusal, and ask on until then.
+    """
     refused = threading.Event()
 
     def act(handler, request):
@@ -195,7 +198,8 @@ def test_answers_on_their_way_are_kept_when_the_run_ends(serve, tmp_path):
     cache = CachedModel(address(server.url, at_once=8), CompletionCache(tmp_path / "answers.sqlite"))
     with pytest.raises(InputError, match="no money left"):
         answers(cache, prompts)
-    assert len(server.requests) == 8 and len(cache.missing(prompts)) == 20 - 7
+    assert 8 <= len(server.requests) < 20
+    assert len(cache.missing(prompts)) == 20 - (len(server.requests) - 1)
 
 
 def test_nobody_there_is_told_and_who_answered_once_may_come_back():
