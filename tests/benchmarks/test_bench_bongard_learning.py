@@ -107,7 +107,7 @@ def loss_of(network: nn.Module, pictures: Tensor) -> Tensor:
 
 def steps(network: nn.Module, config: agents.AgentConfig, pictures: Tensor, apart: bool) -> Callable[[], None]:
     """Return a call that trains for some steps, the episodes of a batch all at once or one by one."""
-    optimiser = supervised.optimiser(config, network)
+    optimiser = supervised.optimiser(config.recipe, network)
 
     def call() -> None:
         network.train()

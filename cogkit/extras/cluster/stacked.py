@@ -192,7 +192,7 @@ def results(result: Result[TrainingState]) -> list[Result[TrainingState]]:
 
 
 def rows_of(runs: Sequence[tuple[AgentConfig, int]], profile: str) -> list[list[dict]]:
-    """Train agents side by side, and return the result rows of each and of its training; `Cell.together` calls this.
+    """Train agents side by side, and return the result rows of each and of its training, for `shipping.ship_together`.
 
     Parameters
     ----------

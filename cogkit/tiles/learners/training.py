@@ -191,15 +191,15 @@ def collect_rollout(state: TrainingState, config: AgentConfig) -> tuple[Rollout,
         hidden = np.where(observation.board == COVERED, game.boards.view(np.int8), np.int8(-1))
         scores, values, memory = policy(*models.tensors(observation), memory)
         scores = scores.masked_fill(~torch.tensor(observation.mask, device=scores.device), _NEVER)
-        below = scores.detach().softmax(dim=1).cumsum(dim=1)  # (boards, 49)
-        uniforms = torch.from_numpy(state.rng.random((len(game), 1))).to(below)
-        tiles = (below > uniforms * below[:, -1:]).int().argmax(dim=1)  # (boards,)
-        rewards, done = game.step(tiles.cpu().numpy())
+        uniforms = state.rng.random(len(game))
+        tiles = scoring.choose_tiles(scores.detach().cpu().numpy(), observation.mask, "sample", uniforms)  # (boards,)
+        rewards, done = game.step(tiles)
         ended = np.flatnonzero(done)
         episodes.append((ended, game.blue[ended]))
         if len(ended):
             state.reset(state, ended)
-        rewards, not_done, hidden = (torch.from_numpy(part).to(scores.device) for part in (rewards, ~done, hidden))
+        parts = (tiles, rewards, ~done, hidden)
+        tiles, rewards, not_done, hidden = (torch.from_numpy(part).to(scores.device) for part in parts)
         clicks.append((scores, values, tiles, rewards, not_done, hidden))
         memory = tuple(part * not_done.view(-1, *[1] * (part.dim() - 1)) for part in memory)  # blank for a new board
     with torch.no_grad():

@@ -28,8 +28,8 @@ class SameDraws:
     def __init__(self) -> None:
         self._rng = np.random.default_rng(0)
 
-    def random(self, shape: tuple[int, int]) -> np.ndarray:
-        return np.tile(self._rng.random((BOARDS, 1)), (shape[0] // BOARDS, 1))
+    def random(self, n: int) -> np.ndarray:
+        return np.tile(self._rng.random(BOARDS), n // BOARDS)
 
 
 def trained(fit) -> Result:

@@ -198,8 +198,7 @@ def test_answers_on_their_way_are_kept_when_the_run_ends(serve, tmp_path):
     cache = CachedModel(address(server.url, at_once=8), CompletionCache(tmp_path / "answers.sqlite"))
     with pytest.raises(InputError, match="no money left"):
         answers(cache, prompts)
-    assert 8 <= len(server.requests) < 20
-    assert len(cache.missing(prompts)) == 20 - (len(server.requests) - 1)
+    assert 8 <= len(server.requests) < 20 and len(cache.missing(prompts)) == 20 - (len(server.requests) - 1)
 
 
 def test_nobody_there_is_told_and_who_answered_once_may_come_back():
