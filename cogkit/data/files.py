@@ -94,15 +94,11 @@ def whole_folder(folder: Path) -> Iterator[Path]:
     >>> [path.name for path in folder.iterdir()], [path.name for path in folder.parent.iterdir()]
     (['index.html'], ['study'])
     """
-    part, wanted = _hidden(folder), "a folder that can be written"
+    wanted = "a folder that can be written"
     with ExitStack() as stack:
-        stack.callback(shutil.rmtree, part, ignore_errors=True)
         with writing(folder, wanted):
             clear(folder, folders=True)
-            part.mkdir(parents=True)
-            handle = stack.enter_context(opened(part))
-        with suppress(OSError):  # a file system without locks, where nothing is cleared
-            lock(handle)
+            part = _part_folder(folder, stack)
         yield part
         with writing(folder, wanted):
             if folder.exists():
@@ -153,6 +149,20 @@ def _part(path: Path) -> BinaryIO:
         if is_ours:
             return file
         file.close()
+
+
+def _part_folder(folder: Path, stack: ExitStack) -> Path:
+    """Return a new hidden folder beside a folder, locked until the stack ends, when it is deleted."""
+    while True:
+        part = _hidden(folder)
+        part.mkdir(parents=True)
+        stack.callback(shutil.rmtree, part, ignore_errors=True)
+        with suppress(FileNotFoundError):  # another run took it for one of a killed run before it was opened
+            handle, is_ours = stack.enter_context(opened(part)), True
+            with suppress(OSError):  # a file system without locks, where nothing is cleared
+                is_ours = lock(handle) and part.exists()
+            if is_ours:
+                return part
 
 
 def clear(path: Path, folders: bool = False) -> None:

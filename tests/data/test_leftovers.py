@@ -92,6 +92,23 @@ def test_a_folder_is_whole_or_not_there_and_a_killed_run_s_part_is_cleared_by_th
     assert list(tmp_path.iterdir()) == [folder] and (folder / "a").read_text() == "whole"
 
 
+def test_a_folder_is_not_cleared_between_its_making_and_its_lock(tmp_path):
+    program = "import sys, pathlib\nfrom cogkit.data.files import clear\nprint('begun', flush=True)\n"
+    program += "while True: clear(pathlib.Path(sys.argv[1]), folders=True)"
+    folder = tmp_path / "study"
+    with subprocess.Popen([sys.executable, "-c", program, str(folder)], **PIPES) as clearing:
+        assert clearing.stdout.readline() == "begun\n"
+        try:
+            for _ in range(3000):  # the time between the two is short
+                with whole_folder(folder) as part:
+                    (part / "a").write_text("whole")
+                assert (folder / "a").read_text() == "whole"
+                (folder / "a").unlink()
+        finally:
+            clearing.kill()
+    assert list(tmp_path.iterdir()) == [folder]
+
+
 def test_a_journal_that_meets_a_full_disk_is_one_sentence_and_the_next_run_goes_on(tmp_path):
     program = """import resource, sys
 from pathlib import Path
