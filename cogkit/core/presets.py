@@ -55,7 +55,7 @@ def fill(make: type[Config], settings: Mapping[str, Any], noun: str) -> Config:
     Traceback (most recent call last):
     cogkit.core.errors.InputError: wanted a setting of a size (width), got 'widht': did you mean 'width'?
     """
-    return make(**_nested(make, settings, noun))
+    return make(**_with_recipe(make, settings, noun))
 
 
 def changed(config: Config, **settings) -> Config:
@@ -67,10 +67,10 @@ def changed(config: Config, **settings) -> Config:
     >>> changed(agents.config("anil", "lab"), rate=0.1, batch=4).recipe.batch
     4
     """
-    return replace(config, **_nested(config, settings, f"a {type(config).__name__}"))
+    return replace(config, **_with_recipe(config, settings, f"a {type(config).__name__}"))
 
 
-def _nested(config: Any, settings: Mapping[str, Any], noun: str) -> dict[str, Any]:
+def _with_recipe(config: Any, settings: Mapping[str, Any], noun: str) -> dict[str, Any]:
     """Return settings with those of the recipe in a recipe, that of a config, or of a class by default."""
     held = {entry.name: entry for entry in fields(config) if FLAT in entry.metadata}
     inner = {name for entry in held.values() for name in vars(entry.default)}

@@ -59,8 +59,9 @@ def precision(half: bool) -> torch.dtype:
     """Return the precision of products: bfloat16, if the config asks for it and the machine has it."""
     if not half:
         return torch.float32
-    able = torch.cuda.is_bf16_supported() if torch.cuda.is_available() else torch.ops.mkldnn._is_mkldnn_bf16_supported()
-    return torch.bfloat16 if able else torch.float32
+    if torch.cuda.is_available():
+        return torch.bfloat16 if torch.cuda.is_bf16_supported() else torch.float32
+    return torch.bfloat16 if torch.backends.cpu.get_cpu_capability().startswith("AVX512") else torch.float32
 
 
 def products(half: bool) -> torch.autocast:
