@@ -167,6 +167,7 @@ def differences(table: pd.DataFrame) -> go.Figure:
         notes=["● people, ◆ agents; below zero, the rule itself was easier",
                "95 % Welch intervals; hollow: a cell is pinned"], up="difference in z (better on the rule ↓)",
     )  # fmt: skip
+    figure.update_xaxes(tickfont={"size": 10})  # eight names side by side, in a narrow window too
     hollow = table.rule[table.pinned].unique()
     words = in_words(table.assign(who=table.who.map(_PLAYERS)), "who", "rule", "value", 2)
     return with_alt(
