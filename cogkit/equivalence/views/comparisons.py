@@ -100,6 +100,7 @@ def nodal(rows: pd.DataFrame, rule: str = "argmax", title: str = "Nodal distance
     ranks = table.groupby("who").value.mean().sort_values(ascending=False, kind="stable").index
     means = table.groupby(["who", "kind", "nodes"], sort=False).value.mean().reset_index().assign(mark="mean")
     names = pd.Categorical([*means.who, *table.who], list(ranks))
+    names = names.rename_categories([name.replace(", ", "<br>", 1) for name in ranks])  # long ones, in narrow panels
     both = pd.concat([means, table[["who", "kind", "nodes", "value", "mark"]]]).assign(player=names)
     figure = lines(
         both, "nodes", group="mark", panel="player", wrap=3, title=title, levels=_GOALS, named=False, height=104,
