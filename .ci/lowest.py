@@ -11,7 +11,7 @@ import tomllib
 from pathlib import Path
 
 PYPROJECT = Path(__file__).parents[1] / "pyproject.toml"
-# Tools of tests and rivals of benchmarks are not here: no user of cogkit installs them. Blender is pinned.
+# Tools of tests and rivals of benchmarks are not here: no user of cogkit installs them.
 EXTRAS = ("lab", "models", "cluster", "docs")
 # Otter brings it to the tests, and with it an extension that JupyterLab's lowest version cannot load.
 TOOLS = ("jupytext<1.19",)

@@ -36,7 +36,7 @@ ALLOWED = {
     ),
     "a process of ours has just written it, or the system tells it": (
         "app/kernel.py:_own_peak", "app/stills.py:_photograph", "extras/online/library.py:fetched",
-        "data/files.py:_clear_file", "data/results.py:_processor", "extras/datasets/blender/blender_script.py:main",
+        "data/files.py:_clear_file", "data/results.py:_processor",
     ),
     "a value goes through JSON and back": ("app/exercises.py:plain",),
     "its SHA-256 is taken here": (
@@ -47,8 +47,7 @@ ALLOWED = {
         "learning/pretrained.py:_tensors", "extras/online/library.py:_checked",
     ),
     "another library reads it, and what that raises is told": (
-        "extras/cluster/search.py:_repair", "extras/models/inspecting.py:read_log",
-        "extras/models/lm/gguf.py:folder_of", "extras/models/lm/gguf.py:_convert",
+        "extras/models/inspecting.py:read_log", "extras/models/lm/gguf.py:folder_of", "extras/models/lm/gguf.py:_convert",
     ),
     "it is an argument of the command line": ("app/cli.py:_typed",),
 }  # fmt: skip

@@ -1,4 +1,4 @@
-"""Many machines or one large one: sweeps on the workers of Dask, agents side by side, searches for their settings."""
+"""Many machines or one large one: sweeps on the workers of Dask, and agents side by side."""
 
 from cogkit.core import imports
 

@@ -1,1 +1,0 @@
-"""Pictures by Blender, and how well a network reads each renderer's."""
