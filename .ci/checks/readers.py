@@ -47,7 +47,7 @@ ALLOWED = {
         "learning/pretrained.py:_tensors", "extras/online/library.py:_checked",
     ),
     "another library reads it, and what that raises is told": (
-        "extras/models/inspecting.py:read_log", "extras/models/lm/gguf.py:folder_of", "extras/models/lm/gguf.py:_convert",
+        "extras/models/lm/gguf.py:folder_of", "extras/models/lm/gguf.py:_convert",
     ),
     "it is an argument of the command line": ("app/cli.py:_typed",),
 }  # fmt: skip

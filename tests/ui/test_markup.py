@@ -21,8 +21,8 @@ from cogkit.study.answers import Answers
 from cogkit.tiles.rules.boards import Items
 from cogkit.tiles.views import Replay, learning_curves
 from cogkit.ui import theme
-from cogkit.ui.dots import dots, player_mark, standings
-from cogkit.ui.figures import consistency
+from cogkit.ui.dots import standings
+from cogkit.ui.figures import consistency, dots
 from cogkit.ui.live import Line, chart
 from cogkit.ui.tables import claims_table, folded, readable
 
@@ -68,7 +68,7 @@ def _dots(word: str):
         for kind in ("model", "person")
     ])  # fmt: skip
     table = standings(rows, word)
-    return dots(table, "panel", "line", word, word, word, word, mark=player_mark, series=["who"])
+    return dots(table, "share", "line", panel="panel", group="name", title=word, notes=[word], across=word, alt=word)
 
 
 def _curves(word: str):

@@ -12,8 +12,7 @@ from cogkit.core.errors import InputError
 from cogkit.extras.models import asking
 from cogkit.extras.models.lm.replies import places
 from cogkit.extras.models.partner import Partner, Sheet
-from cogkit.ui import dots, theme
-from cogkit.ui.parts import in_words, span
+from cogkit.ui import dots, figures, theme
 from cogkit.ui.scale_map import Map
 from cogkit.ui.tables import Table, readable
 
@@ -66,12 +65,12 @@ def one_task(partner: Partner, rows: pd.DataFrame, task: str) -> go.Figure:
     """Return a figure of `players`: a row for each, a panel for each part of the task."""
     table, name = _named(players(partner, rows, task))
     names = (table.who + " (" + table.inputs + ")").where(table.kind.isin(["model", "person", "you"]), table.who)
-    standings = dots.standings(table.assign(source=""), ("printed",), names)
-    note = f"n = {span(standings.n)} answers a mark; lines: 95 %<br>{_KEYS}"
-    words = f"{name.capitalize()}. {in_words(standings, 'name', 'part')}."
-    return dots.dots(
-        standings.sort_values("line", kind="stable"), "part", "line", f"Everybody on {task}", note,
-        f"{name} (better →)", words, mark=dots.player_mark, series=["name", "kind"], shared=True,
+    standings = dots.standings(table.assign(source=""), ("printed",), names).sort_values("line", kind="stable")
+    edge = 0.09 if standings.part.nunique() > len(dots.QUARTERS) else 0.04
+    return figures.dots(
+        standings.drop(columns="who"), "share", "line", panel="part", group="name", title=f"Everybody on {task}",
+        unit="answers a mark", notes=["lines: 95 %", _KEYS], across=f"{name} (better →)", alt=name.capitalize(),
+        reach=(-edge, 1 + edge), ticks=dots.QUARTERS,
     )  # fmt: skip
 
 

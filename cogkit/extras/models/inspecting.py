@@ -1,16 +1,14 @@
 """Every task that a language model can be asked, as a task of Inspect AI: ``inspect eval cogkit/mewl_shape``.
 
 Inspect finds this module by its entry point. The same code as in ``cogkit ask`` words, reads and scores each item; only
-the model is Inspect's. `read_log` makes result rows of a log again. Needs the extra ``[models]``.
+the model is Inspect's. Needs the extra ``[models]``.
 """
 
 from __future__ import annotations
 
 import re
-import zipfile
 from collections.abc import Callable
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 import anyio
@@ -18,18 +16,15 @@ import msgspec
 from inspect_ai import Task, task
 from inspect_ai import model as ai
 from inspect_ai.dataset import MemoryDataset, Sample
-from inspect_ai.log import read_eval_log
 from inspect_ai.scorer import Score, Scorer, Target, mean, scorer, stderr
 from inspect_ai.solver import Generate, Solver, TaskState, solver
 
-from cogkit.data import readers
 from cogkit.extras.models import asking
 from cogkit.extras.models.asking import Asking
 from cogkit.extras.models.lm.address import messages
 from cogkit.extras.models.lm.cache import Participant
 from cogkit.extras.models.lm.prompts import Prompt
 from cogkit.extras.models.lm.replies import Completion
-from cogkit.extras.models.lm.transcript import Transcript
 
 OURS = "cogkit"  # the entry of metadata that is ours
 _ROLES: dict[str, Callable[..., ai.ChatMessage]] = {
@@ -38,42 +33,22 @@ _ROLES: dict[str, Callable[..., ai.ChatMessage]] = {
 _ENDS = {"max_tokens": "length", "model_length": "length"}  # Inspect's names of ends, where they differ
 
 
-class About(msgspec.Struct):
-    """What a log says of its task: what is asked, and the hash of its items."""
-
-    asking: Asking
-    items: str
-
-
-class Sitting(msgspec.Struct):
-    """What a sample of a log keeps of its item: who answered, its words by the question's key, and their score."""
-
-    identity: dict[str, Any]
-    said: dict[str, Completion]
-    responses: list[Any]
-    outcomes: list[str]
-    score: float
-
-
 class Voice(Participant):
     """The model of an Inspect run, as a participant; it speaks from a worker thread."""
 
     def __init__(self, model: ai.Model) -> None:
         self.model, self.name = model, str(model)
-        self.identity = {"model": self.name, "settings": model.config.model_dump(exclude_none=True, mode="json")}
-        self.completions: dict[str, Completion] = {}
+        self.identity = {"model": self.name}
 
     def answer(self, prompt: Prompt) -> Completion:
         """Return what the model says; Inspect runs many items side by side."""
         output = anyio.from_thread.run(self.model.generate, _messages(prompt))
         usage, reason = output.usage, output.stop_reason
-        completion = Completion(
+        return Completion(
             text=output.completion, end=str(_ENDS.get(reason, reason)), seconds=output.time or 0.0,
             tokens_in=usage.input_tokens if usage else 0, tokens_out=usage.output_tokens if usage else 0,
             problem=output.error or "",
         )  # fmt: skip
-        self.completions[prompt.key(self.identity)] = completion
-        return completion
 
 
 def _messages(prompt: Prompt) -> list[ai.ChatMessage]:
@@ -92,21 +67,16 @@ def _content(content: str | list[dict[str, Any]]) -> str | list[ai.Content]:
 
 @solver
 def sitting(what: Asking, items: Any) -> Solver:
-    """Let the model answer one item, and keep what it said and what it scored in the sample's metadata."""
+    """Let the model answer one item, and keep what it chose and what it scored in the sample's metadata."""
 
     async def solve(state: TaskState, generate: Generate) -> TaskState:
-        voice = Voice(ai.get_model())
         k = state.metadata["item"]
-        done = await anyio.to_thread.run_sync(partial(asking.ask, voice, what, items[k : k + 1]))
+        done = await anyio.to_thread.run_sync(partial(asking.ask, Voice(ai.get_model()), what, items[k : k + 1]))
         trials = done.trials()
-        entry = Sitting(
-            identity=voice.identity,
-            said=voice.completions,
-            responses=trials["response"].tolist(),
-            outcomes=[reply.outcome for reply in done.replies],
-            score=float(trials["score"].mean()),
-        )
-        state.metadata[OURS] = msgspec.to_builtins(entry)
+        state.metadata[OURS] = {
+            "responses": trials["response"].tolist(), "score": float(trials["score"].mean()),
+            "outcomes": [reply.outcome for reply in done.replies],
+        }  # fmt: skip
         for reply in done.replies:
             words = ai.ChatMessageAssistant(content=reply.completion.text)
             state.messages += [*_messages(reply.prompt)[len(state.messages) > 1 :], words]
@@ -133,7 +103,7 @@ def inspect_task(what: Asking) -> Task:
     for k in range(len(items)):
         first = asking.prompts(what, items[k : k + 1])[0]
         samples.append(Sample(id=k, input=first.text, metadata={"item": k}))
-    about = msgspec.to_builtins(About(what, what.item_set))
+    about = {"asking": msgspec.to_builtins(what), "items": what.item_set}
     return Task(
         dataset=MemoryDataset(samples, name=what.task), solver=sitting(what, items), scorer=judged(),
         metadata={OURS: about}, version=what.item_set,
@@ -164,26 +134,3 @@ def _registered(name: str) -> Callable[..., Task]:
 
 
 TASKS = {name: _registered(name) for name in asking.tasks()}
-
-
-def read_log(log: Path | str) -> asking.Evaluation:
-    """Return answers and result rows of an Inspect log, the same that ``cogkit ask`` would give for these answers.
-
-    Two items that look alike have one question, and the answer to it that came last.
-
-    Raises
-    ------
-    InputError
-        The file is no Inspect log, or a damaged one, or none of a task of ours, or an item in it was not finished.
-    """
-    wanted = "a finished log of a cogkit task in Inspect"
-    readers.regular(log, None, wanted)
-    with readers.faults(log, wanted):
-        held = read_eval_log(str(log))
-        if zipfile.is_zipfile(log) and (spoilt := zipfile.ZipFile(log).testzip()):
-            raise ValueError(f"{spoilt} is damaged")  # Inspect does not look at checksums
-        about = msgspec.convert(held.eval.metadata[OURS], About)
-        sittings = [msgspec.convert(sample.metadata[OURS], Sitting) for sample in held.samples]
-        identity = sittings[0].identity
-    completions = {key: words for one in sittings for key, words in one.said.items()}
-    return asking.ask(Transcript(identity["model"], identity, completions, {}), about.asking)
