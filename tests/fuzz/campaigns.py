@@ -34,7 +34,6 @@ from cogkit.data import pictures, published, results
 from cogkit.equivalence.learners import training as equivalence_training
 from cogkit.equivalence.problems.records import Design
 from cogkit.extras.classroom import gathered, hand_in
-from cogkit.extras.datasets.bongard import archives as bongard_archives
 from cogkit.extras.datasets.bongard import datasets as bongard_sets
 from cogkit.extras.datasets.equivalence import datasets as trial_sets
 from cogkit.extras.datasets.mewl import archives as mewl_archives
@@ -123,13 +122,6 @@ def _answers_read(folder: Path) -> list:
 def _bongard(folder: Path) -> None:
     with _quiet():
         bongard_sets.make(folder, n=4, size=64, jobs=1)
-
-
-def _bongard_archive(folder: Path) -> Any:
-    archive = bongard_archives.read(folder)
-    names = archive.names[:4]
-    parts = [[repr(archive.problem(name)), repr(archive.programs(name))] for name in names]
-    return [archive.split, archive.images(names[:2]), parts]
 
 
 def _bongard_audit(folder: Path) -> list:
@@ -462,7 +454,6 @@ CAMPAIGNS = {
         lambda folder: pictures.write(folder / "a.npy", stream(0, "fuzz").integers(0, 255, (3, 8, 8)).astype(np.uint8)),
         _drawn,
     ),
-    "set of Bongard-LOGO": Campaign(_bongard, _bongard_archive, 0.3),
     "audit of Bongard-LOGO": Campaign(_bongard, _bongard_audit, 0.05),
     "tables of shapes": Campaign(_tables_of_shapes, _shapes),
     "set of MEWL": Campaign(_mewl, _mewl_archive, 0.5),

@@ -1,6 +1,6 @@
-"""The dataset of this instrument: written, read back and audited."""
+"""The dataset of this instrument: written and audited."""
 
-from cogkit.extras.datasets.bongard import auditing, datasets
+from cogkit.extras.datasets.bongard import datasets
 from cogkit.extras.datasets.dataset import Dataset
 
 OPTIONS = {
@@ -11,4 +11,4 @@ OPTIONS = {
     "size": "pixels a side of the pictures, 16 to 2048",
     "jobs": "parallel processes; by default one for each core",
 }
-DATASETS = {"bongard": Dataset(datasets.make, datasets.looks_like, auditing.audit, OPTIONS)}
+DATASETS = {"bongard": Dataset(datasets.make, datasets.looks_like, datasets.audit, OPTIONS)}

@@ -21,8 +21,8 @@ from cogkit.bongard.problems.stroke_styles import undress
 from cogkit.bongard.shapes import inventory
 from cogkit.core.errors import InputError
 from cogkit.data import readers
+from cogkit.data.png import unpack
 from cogkit.extras.datasets.auditing import NOTHING
-from cogkit.extras.datasets.bongard.archives import pixels
 from cogkit.extras.datasets.bongard.layout import FILES, Programs, from_record, parse_problem, position, strings
 
 _PAPER = 224  # lighter pixels have no ink, not even of a thin line in a small picture
@@ -130,7 +130,7 @@ def _images(entry: Entry, expected: Expected, report: Report) -> dict[int, np.nd
             continue
         checksum.update(content)
         try:
-            image = pixels(content, expected.size or report.size or None)
+            image = _pixels(content, expected.size or report.size)
         except InputError as error:
             faults.append((f"is broken: {error}", place))
         else:
@@ -144,6 +144,12 @@ def _images(entry: Entry, expected: Expected, report: Report) -> dict[int, np.nd
     if entry.sum is not None and not faults and checksum.hexdigest() != entry.sum:
         report.faults.append(("sha256", "the pictures are not those that the manifest names"))
     return images
+
+
+def _pixels(content: bytes, size: int) -> np.ndarray:
+    """Return the grey pixels of a square PNG file, (size, size) uint8; a size of 0 allows any."""
+    wanted = f"a picture of {size}×{size}" if size else "a square picture"
+    return unpack(content, "L", lambda width, height: width == height == (size or width) <= raster.LARGEST, wanted)
 
 
 def _collapse(faults: Iterable[tuple[str, int]]) -> Iterator[tuple[str, str]]:

@@ -21,11 +21,11 @@ from cogkit.bongard.problems import sets
 from cogkit.bongard.problems.records import KINDS, parts
 from cogkit.bongard.shapes import inventory
 from cogkit.core.errors import Finding, InputError
+from cogkit.data import readers
 from cogkit.data.published import Unavailable, announce
 from cogkit.extras.datasets import cards
 from cogkit.extras.datasets import sets as files
 from cogkit.extras.datasets.auditing import NOTHING, QUIRK, Audit, inspect_all
-from cogkit.extras.datasets.bongard.archives import Archive, programs_file
 from cogkit.extras.datasets.bongard.audit_item import Entry, Expected, Report, inspect
 from cogkit.extras.datasets.bongard.card import items_of
 from cogkit.extras.datasets.bongard.layout import Layout, plan, position, roots
@@ -51,22 +51,23 @@ class _Audit(Audit):
 
     def __init__(self, root: Path, layout: Layout) -> None:
         super().__init__(root)
-        self.layout, self.archive = layout, Archive(root, layout)
+        self.layout = layout
         names, split = (self.planned(self._plan) if isinstance(self.config, dict) else None) or (None, {})
         self.plan, self.part_of = names, {name: part for part, names in split.items() for name in names}
 
     def check(self, jobs: int | None) -> None:
         kinds = self.layout.kinds
-        programs = {kind: programs_file(self.root, self.layout, kind) for kind in kinds}
+        programs = {kind: self._programs_file(kind) for kind in kinds}
         names = self.layout.files
         if not self.complete:  # a published copy has no placements
             names = [*(path.relative_to(self.root).as_posix() for path in programs.values()), self.layout.split]
         self.findings += files.audit(self.root, names) + cards.audit(self.root, items_of)
-        split = self.attempt(lambda: self.archive.split, {})
+        file, wanted = self.root / self.layout.split, "the names of problems by part"
+        split = self.attempt(lambda: readers.json(file, dict[str, list[str]], wanted), {})
         strings, lines = {}, {}
         for kind in kinds:
-            strings[kind] = self._table(programs[kind], self.archive.strings, kind)
-            lines[kind] = self._table(self.root / self.layout.placements(kind), self.archive.lines, kind)
+            strings[kind] = self._table(programs[kind], readers.json)
+            lines[kind] = self._table(self.root / self.layout.placements(kind), _lines)
         entries = self._entries(split, strings, lines)
         reports = inspect_all(inspect, entries, jobs, self._expected())
         for report in reports:
@@ -83,9 +84,15 @@ class _Audit(Audit):
         specs, split = plan(self.layout, config)
         return [spec.name for spec in specs], split
 
-    def _table(self, path: Path, reader: Callable, kind: str) -> dict | None:
+    def _programs_file(self, kind: str) -> Path:
+        """Return the file of action strings of a kind; in some copies its name lacks the last s."""
+        usual = self.root / self.layout.programs(kind)
+        other = usual.with_name(usual.name.replace("programs", "program"))
+        return other if other.is_file() and not usual.is_file() else usual
+
+    def _table(self, path: Path, read: Callable[[Path], dict]) -> dict | None:
         """Return the contents of a file by problem; None if there is no file, or it cannot be read."""
-        return self.attempt(lambda: reader(kind), None) if path.is_file() else None
+        return self.attempt(lambda: read(path), None) if path.is_file() else None
 
     def _entries(self, split: Mapping[str, Sequence[str]], strings: Mapping, lines: Mapping) -> list[Entry]:
         """Return an entry for every problem that the manifest asks for, or that any file or folder names."""
@@ -177,6 +184,11 @@ class _Audit(Audit):
                 self.report(part, f"{len(split.get(part, ())):,} problems instead of the published {quota:,}")
         for part, name, reason in _misplaced(split, {report.name: parts(report.name)[1] for report in reports}):
             self.report(name, f"is in {part}, though {reason}", self.layout.split)
+
+
+def _lines(path: Path) -> dict[str, str]:
+    """Return stored problems by name, each of which stands at the beginning of its line."""
+    return {line.removeprefix('{"name":"').partition('"')[0]: line for line in readers.text(path).splitlines()}
 
 
 def _misplaced(

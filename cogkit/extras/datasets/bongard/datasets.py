@@ -1,4 +1,4 @@
-"""Sets of problems as files, in the published layout: made, read, and audited.
+"""Sets of problems as files, in the published layout: made and audited.
 
 ``cogkit make bongard --out DIR`` writes, below ``DIR/ShapeBongard_V2``,
 
@@ -34,12 +34,11 @@ from cogkit.bongard.shapes import inventory
 from cogkit.core.presets import choose
 from cogkit.core.presets import profile as valid_profile
 from cogkit.extras.datasets import cards, folders
-from cogkit.extras.datasets.bongard.archives import read
 from cogkit.extras.datasets.bongard.auditing import audit
 from cogkit.extras.datasets.bongard.card import card
 from cogkit.extras.datasets.bongard.layout import ABLATION, FILES, FULL, Layout, plan, roots, strings, to_record
 
-__all__ = ["audit", "looks_like", "make", "read"]
+__all__ = ["audit", "looks_like", "make"]
 PACKAGES = ("numpy", "pillow", "shapely")  # what programs, placements and pictures depend on
 
 

@@ -181,10 +181,10 @@ def _action(action: Action) -> list:
     return ["arc", action.radius, action.sweep, action.turn, action.type]
 
 
-def from_record(line: str, where: str = "") -> Problem:
+def from_record(line: str) -> Problem:
     """Return the problem from a line of `to_record`.
 
-    Raises an `InputError` that gives the place of a fault in the line, which is of the file ``where``.
+    Raises an `InputError` that gives the place of a fault in the line.
 
     Examples
     --------
@@ -193,7 +193,7 @@ def from_record(line: str, where: str = "") -> Problem:
     >>> from_record(to_record(problem)) == problem
     True
     """
-    record = readers.parsed(line, _Record, f"{line[:40]!r} {where}".strip(), "a problem as a line of JSON")
+    record = readers.parsed(line, _Record, repr(line[:40]), "a problem as a line of JSON")
     kind, concept, _ = parts(record.name)
     sides = (
         tuple(tuple(map(_placed, shapes)) for shapes in pictures) for pictures in (record.positives, record.negatives)

@@ -10,14 +10,14 @@ import numpy as np
 import pytest
 from cases import case
 from PIL import Image
-from stored import ROOT, SIZE, edit, edit_line, faults, folders, png, sign
+from stored import ROOT, SIZE, edit, edit_line, faults, folders, png, record, sign
 
 from cogkit.app import cli
 from cogkit.bongard.logo import raster
 from cogkit.bongard.problems.records import pictures
 from cogkit.bongard.shapes import inventory
 from cogkit.data.published import Unavailable
-from cogkit.extras.datasets.bongard import datasets, layout
+from cogkit.extras.datasets.bongard import layout
 
 
 @pytest.fixture
@@ -119,7 +119,7 @@ def test_a_negative_that_repeats_is_a_fault_of_verified_sets_alone(stored, tmp_p
         edit_line(root, name, repeat)
         path = root / "ff" / "ff_action_programs.json"
         edit(path, lambda entries, name=name: entries[name][1].__setitem__(5, entries[name][1][1]))
-        picture = datasets.read(root).problem(name).negatives[5]
+        picture = layout.from_record(record(root, name)).negatives[5]
         png(root / "ff" / "images" / name / "0" / "5.png", raster.image(picture, SIZE[profile]))
         sign(root)
         assert [fault[:2] for fault in faults(root) if "same figure" in fault[2]] == [(name, "label")] * wanted
@@ -208,13 +208,12 @@ def test_strange_folders_and_pictures_that_come_twice_are_found(root):
 def test_a_concept_that_comes_twice_is_found(root):
     """The second problem becomes the first in all but its name and where its shapes lie."""
     first, second = (folder.name for folder in folders(root, "ff")[:2])
-    record = next(line for line in (root / "ff" / "ff_placements.jsonl").read_text().splitlines() if first in line)
-    copy = json.loads(record) | {"name": second}
+    copy = json.loads(record(root, first)) | {"name": second}
     for shape in (shape for side in ("positives", "negatives") for picture in copy[side] for shape in picture):
         shape["at"][2] += 1.0
     edit_line(root, second, lambda line: line.update(copy))
     edit(root / "ff" / "ff_action_programs.json", lambda programs: programs.update({second: programs[first]}))
-    problem = datasets.read(root).problem(second)
+    problem = layout.from_record(record(root, second))
     for file, picture in zip(layout.FILES, pictures([problem]), strict=True):
         png(root / "ff" / "images" / second / file, raster.image(picture, SIZE["verified"]))
     sign(root)
