@@ -6,11 +6,11 @@ from the folder is run.
 
 from __future__ import annotations
 
-import copy
 import math
 import os
 import time
 from collections.abc import Mapping, Sequence
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -23,15 +23,14 @@ from cogkit.extras.models.lm.prompts import CUE, Prompt
 from cogkit.extras.models.lm.replies import Completion
 from cogkit.learning import pretrained
 
-_AT_ONCE = 64  # endings in a batch
 _DIGITS = 3  # of the logarithm of a probability: those that follow differ between processors
 
 
 class Local(Participant):
     """A causal language model and its tokenizer, from transformers, as a participant.
 
-    What one prompt shares with the one before it, such as a long list of examples, is not computed again. Logarithms of
-    probabilities are rounded to a thousandth, so that a transcript of them takes little room.
+    What one prompt or ending shares with the one before it, such as a long list of examples, is not computed again.
+    Logarithms of probabilities are rounded to a thousandth, so that a transcript of them takes little room.
 
     Parameters
     ----------
@@ -81,25 +80,13 @@ class Local(Participant):
         for ending in prompt.endings:
             row = self.tokenizer(bos + text + ending, return_offsets_mapping=True, add_special_tokens=False)
             own = [end > len(bos) + len(text) for _, end in row["offset_mapping"]]
-            rows.append((row["input_ids"], own.index(True)))
-        # A token may reach over the edge of the text, so the endings can part before it ends.
-        shared = min(first for _, first in rows)
-        while shared and len({tuple(ids[:shared]) for ids, _ in rows}) > 1:
-            shared -= 1
+            rows.append((tuple(row["input_ids"]), own.index(True)))
         self._fits(max(len(ids) for ids, _ in rows))
-        # What each token is predicted from: one pass for each different beginning of an ending.
-        tails = [tuple(ids[shared:]) for ids, _ in rows]
-        beginnings = {tail[:-1] for tail in tails} - {()}
-        known = {(): self._after(rows[0][0][:shared])}
-        longest = sorted(
-            one for one in beginnings if not any(other[: len(one)] == one != other for other in beginnings)
-        )
-        for at in range(0, len(longest), _AT_ONCE):
-            known |= self._ahead(longest[at : at + _AT_ONCE])
+        after = cache(self._after)  # endings that begin alike are read once
         logs, sizes = [], []
-        for (_, first), tail in zip(rows, tails, strict=True):
-            own = range(first - shared, len(tail))
-            logs.append(round(math.fsum(float(known[tail[:k]][tail[k]]) for k in own), _DIGITS))
+        for ids, first in rows:
+            own = range(first, len(ids))
+            logs.append(round(math.fsum(float(after(ids[:k])[ids[k]]) for k in own), _DIGITS))
             sizes.append(len(own))
         return {"end": "stop", "logs": tuple(logs), "sizes": tuple(sizes), "tokens_in": len(rows[0][0])}
 
@@ -136,19 +123,6 @@ class Local(Participant):
             out = self.model(input_ids=new, cache=self._cache, use_cache=True, logits_to_keep=1)
         self._ids = list(ids)
         return out.logits[0, -1].float().log_softmax(dim=0).cpu()
-
-    def _ahead(self, beginnings: Sequence[tuple[int, ...]]) -> dict[tuple[int, ...], Any]:
-        """Return the logarithms of the next token's probabilities after each part of some beginnings of endings."""
-        ids, mask = pretrained.padded(beginnings)
-        cache = copy.deepcopy(self._cache)
-        cache.batch_repeat_interleave(len(beginnings))
-        seen = torch.ones(len(beginnings), len(self._ids), dtype=torch.long)
-        whole = torch.cat([seen, torch.from_numpy(mask).long()], dim=1).to(self.model.device)
-        with torch.no_grad():
-            out = self.model(input_ids=torch.from_numpy(ids).to(self.model.device), attention_mask=whole,
-                             cache=cache, use_cache=True)  # fmt: skip
-        logs = out.logits.float().log_softmax(dim=2).cpu()
-        return {row[: k + 1]: logs[number, k] for number, row in enumerate(beginnings) for k in range(len(row))}
 
     def _ends(self) -> set[int]:
         """Return the tokens that end an answer."""
