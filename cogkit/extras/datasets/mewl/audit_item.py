@@ -6,7 +6,7 @@ import hashlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -28,27 +28,6 @@ from cogkit.mewl.world.things import ATTRIBUTES
 _OFF = (2.0, 2.0, 0.05)  # largest errors in pixels and in units of depth if no camera is stored
 _ROUNDED = (0.51, 0.51, 1e-6)  # the same if a camera is stored
 _NEAR = 1e-6  # units of the ground
-
-
-class Expected(NamedTuple):
-    """The requirements for every episode of a set.
-
-    Attributes
-    ----------
-    config : mapping or None
-        The options in the manifest; None for a copy without one.
-    drawn : bool
-        Whether the manifest says that our own tracer drew the pictures. Only these are audited (`image_audit`), because
-        other renderers have other lamps, grounds and surfaces.
-    """
-
-    config: Mapping[str, Any] | None = None
-    drawn: bool = False
-
-    @property
-    def verified(self) -> bool:
-        """Whether the set promises one right option for each episode."""
-        return self.config is not None and self.config["profile"] == "verified"
 
 
 @dataclass
@@ -81,21 +60,26 @@ class Report:
     certificate: dict[str, dict[str, float]] = field(default_factory=dict)
 
 
-def inspect(entry: tuple[Address, str | None], root: Path, expected: Expected) -> Report:
+def inspect(entry: tuple[Address, str | None], root: Path, config: Mapping[str, Any] | None, drawn: bool) -> Report:
     """Return the results for one episode.
 
     An unreadable file gives its first fault, and a readable one all its faults. ``entry`` is the episode, and the
     SHA-256 of its files in the manifest: None without a manifest, and `NOTHING` if the manifest does not list the
-    episode. ``root`` is the set's own folder.
+    episode. ``root`` is the set's own folder, and ``config`` the options in its manifest; None for a copy without one.
+    Only pictures that our own tracer has ``drawn`` are audited (`image_audit`), because other renderers have other
+    lamps, grounds and surfaces.
     """
-    return _Inspection(*entry, root, expected).report
+    return _Inspection(*entry, root, config, drawn).report
 
 
 class _Inspection:
     """The inspection of one episode."""
 
-    def __init__(self, address: Address, checksum: str | None, root: Path, expected: Expected) -> None:
-        self.folder, self.address, self.expected = root / str(address), address, expected
+    def __init__(
+        self, address: Address, checksum: str | None, root: Path, config: Mapping[str, Any] | None, drawn: bool
+    ) -> None:
+        self.folder, self.address, self.config = root / str(address), address, config
+        self.verified = config is not None and config["profile"] == "verified"  # it promises one right option for each
         self.task, self.report = address.task, Report(address)
         self.images: dict[str, np.ndarray] = {}
         files = contents(self.folder)
@@ -119,7 +103,7 @@ class _Inspection:
             episode = assemble(address, info, [record.scene for record in records])
             self._episode(episode, names)
             self._provenance(info.provenance)
-            if expected.drawn:
+            if drawn:
                 self._pictures(episode, names)
 
     def _add(self, name: str, field: str, problem: str) -> None:
@@ -167,11 +151,11 @@ class _Inspection:
             problem = f"it is seen at {right[k].round(1).tolist()}, not {record.pixels[k].round(1).tolist()}"
             self._add(file, f"objects {k + 1}, pixel_coords", problem)
         self._relationships(file, record)
-        if self.expected.config is not None and not record.ours:
+        if self.config is not None and not record.ours:
             self._add(file, "camera", "is missing")
         elif record.ours and not geometry.clear(scene):
             self._add(file, "objects", f"not all can be seen with {geometry.VISIBLE} pixels or more")
-        strict = self.expected.verified and self.task in ("relation", "bootstrap")
+        strict = self.verified and self.task in ("relation", "bootstrap")
         if strict and not geometry.agrees(scene):
             self._add(file, "relationships", "the picture does not show them")
 
@@ -200,18 +184,18 @@ class _Inspection:
         fits = module(self.task).solve(question)[1]
         if not fits[episode.answer]:
             self._add(file, "question, answer", f"the exact solver rules out {answer!r}")
-        elif sum(fits) != 1 and self.expected.verified:
+        elif sum(fits) != 1 and self.verified:
             also = next(option for k, option in enumerate(question.options) if fits[k] and k != episode.answer)
             self._add(file, "question, choices", f"the exact solver leaves {sum(fits)}: {also!r} may be right too")
         report.certificate = making.certificate(question, episode.answer)
         count = report.certificate["consistent"].get("open", 1)
-        if count != 1 and self.expected.config is not None and "open_hypotheses" in self.expected.config:
+        if count != 1 and "open_hypotheses" in (self.config or {}):
             self._add(file, "question, choices", f"if words may be about any attribute {count} may be right")
         report.scenes = list(zip(names, map(_sum, question.scenes), strict=True))
         heard = {word for panel in question.panels for word in new_words(self.task, panel.utterance)}
         report.words = frozenset(heard).union(*(new_words(self.task, option) for option in question.options))
         report.unheard = not episode.lexicon.keys() <= heard
-        if report.unheard and self.expected.verified:
+        if report.unheard and self.verified:
             self._add(file, "word-concept", f"{min(episode.lexicon.keys() - heard)!r} is heard in no panel")
 
     def _pictures(self, episode: Episode, names: Sequence[str]) -> None:
@@ -230,7 +214,7 @@ class _Inspection:
 
     def _provenance(self, stored: Mapping[str, Any]) -> None:
         """Note fields in which an episode disagrees with its folder, the manifest and the solvers."""
-        config, file = self.expected.config, f"{INFO}.json"
+        config, file = self.config, f"{INFO}.json"
         if not stored:
             if config is not None:
                 self._add(file, "cogkit", "is missing")

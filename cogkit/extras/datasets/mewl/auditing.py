@@ -1,11 +1,11 @@
-"""The audit of a set of episodes on the disk, made here or elsewhere: its faults, and results of solvers and shortcuts.
+"""The faults of a set of episodes on the disk, made here or elsewhere: every fault, each once.
 
 The rules depend on the set. A set with a manifest must contain what its manifest says. A ``verified`` set must keep its
 promises: one right option by the exact solver, every word heard, no English word, and no word in two parts of the
-split. The published rules leave some episodes ambiguous. In a set made ``as_published`` this is not a fault, and only
-the table of `survey` counts it. A copy without a manifest must have the published numbers of episodes. There a line for
-each task, with the field ``published quirk``, counts ambiguous episodes and gives their rate in a simulation of the
-published rules, because such episodes affect training and cannot be corrected.
+split. The published rules leave some episodes ambiguous, which is no fault of a set made ``as_published``. A copy
+without a manifest must have the published numbers of episodes. There a line for each task, with the field ``published
+quirk``, counts ambiguous episodes and gives their rate in a simulation of the published rules, because such episodes
+affect training and cannot be corrected.
 
 Faults of any set: an answer that is false in its picture, or that the exact solver rules out; a panel with a false
 name; relations and pixels that do not follow from the places of things; two equal scenes; and, if our own tracer drew
@@ -20,9 +20,6 @@ from itertools import chain
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-import pandas as pd
-
 from cogkit.core.errors import Finding, InputError
 from cogkit.core.presets import PROFILES, choose
 from cogkit.extras.datasets import cards
@@ -30,7 +27,7 @@ from cogkit.extras.datasets import sets as files
 from cogkit.extras.datasets.auditing import NOTHING, QUIRK, Audit, inspect_all
 from cogkit.extras.datasets.folders import UNFINISHED
 from cogkit.extras.datasets.mewl.archives import Archive, as_number, contents
-from cogkit.extras.datasets.mewl.audit_item import Expected, Report, inspect
+from cogkit.extras.datasets.mewl.audit_item import Report, inspect
 from cogkit.extras.datasets.mewl.card import items_of
 from cogkit.extras.datasets.mewl.layout import Address, plan, roots
 from cogkit.mewl.problems.episodes import SIZES, TASKS
@@ -42,18 +39,9 @@ _LEFT_OPEN = {"object": 0.27, "composite": 0.5, "bootstrap": 5.3}  # several opt
 _UNHEARD = {"object": 3.2, "composite": 7.1, "bootstrap": 25.5}  # some word is in no panel
 
 
-def survey(folder, *, jobs: int | None = None) -> tuple[list[Finding], pd.DataFrame]:
-    """Return every fault of a set, and a table with a summary.
-
-    ``folder`` is the set's own folder, or its parent. The table has a row for each task of the set: ``train``, ``val``
-    and ``test`` (episodes) and ``faulty`` (episodes with faults). In percent of readable episodes: ``unique`` (exactly
-    one option can be right), ``unheard`` (a word of the lexicon is in no panel), ``right`` (accuracy of the exact
-    solver, which guesses among the options that it leaves), and ``floor`` (the same for the best shortcut, whose name
-    is in ``by``).
-    """
-    audits = [_Audit(root) for root in roots(folder)]
-    findings = [finding for inspection in audits for finding in inspection.run(jobs)]
-    return findings, _table([report for inspection in audits for report in inspection.reports])
+def audit(folder, *, jobs: int | None = None) -> list[Finding]:
+    """Return every fault of a set of episodes; ``folder`` is the set's own folder, or its parent."""
+    return [finding for root in roots(folder) for finding in _Audit(root).run(jobs)]
 
 
 class _Audit(Audit):
@@ -69,9 +57,9 @@ class _Audit(Audit):
     def check(self, jobs: int | None) -> None:
         self.findings += files.audit(self.root, []) + cards.audit(self.root, items_of)
         self._strangers()
-        ours = str(self.manifest.get("renderer")).startswith(render.NAME)
-        expected = Expected(self.config if self.plan else None, ours)
-        self.reports = inspect_all(inspect, self._entries(), jobs, self.root, expected)
+        drawn = str(self.manifest.get("renderer")).startswith(render.NAME)
+        config = self.config if self.plan else None
+        self.reports = inspect_all(inspect, self._entries(), jobs, self.root, config, drawn)
         self.findings += [Finding(*fault) for report in self.reports for fault in report.faults]
         self._pictures()
         scenes = ((report.address, [(repr(name), digest) for name, digest in report.scenes]) for report in self.reports)
@@ -157,23 +145,3 @@ def _plan(config: Any) -> list[Address]:
     if config.get("open_hypotheses", True) is not True:
         raise InputError(f"open hypotheses {config['open_hypotheses']!r}", "true, or nothing of them")
     return plan(n, only)
-
-
-def _table(reports: Sequence[Report]) -> pd.DataFrame:
-    """Return the table of `survey`: a row for each task."""
-    rows = {}
-    for task in TASKS:
-        of_task = [report for report in reports if report.address.task == task]
-        if not of_task:
-            continue
-        counts = Counter(report.address.part for report in of_task)
-        faulty = sum(bool(report.faults) for report in of_task)
-        rows[task] = {part: counts[part] for part in words.PARTS} | {"faulty": faulty}
-        if valid := [report for report in of_task if report.certificate]:
-            exact = np.array([report.certificate["consistent"]["exact"] for report in valid])
-            shares = {"unique": exact == 1, "unheard": [report.unheard for report in valid]}
-            shares["right"] = 1 / np.maximum(exact, 1)
-            rows[task] |= {name: round(100 * float(np.mean(values)), 2) for name, values in shares.items()}
-            floors = pd.DataFrame([report.certificate["floors"] for report in valid]).mean()
-            rows[task] |= {"floor": round(100 * floors.max(), 1), "by": floors.idxmax()}
-    return pd.DataFrame.from_dict(rows, orient="index").rename_axis("task")

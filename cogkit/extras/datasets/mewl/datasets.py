@@ -8,18 +8,18 @@ episode's files in the order of their names.
 
 from __future__ import annotations
 
-import sys
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from cogkit.core.errors import Finding, InputError
+from cogkit.core.errors import InputError
 from cogkit.core.presets import choose
 from cogkit.core.presets import profile as valid_profile
 from cogkit.extras.datasets import cards, folders
-from cogkit.extras.datasets.mewl import archives, auditing
+from cogkit.extras.datasets.mewl import archives
 from cogkit.extras.datasets.mewl.archives import read
+from cogkit.extras.datasets.mewl.auditing import audit
 from cogkit.extras.datasets.mewl.card import card
 from cogkit.extras.datasets.mewl.layout import CELL, INFO, NAME, QUESTION, Address, panel_names, plan, roots, to_files
 from cogkit.extras.datasets.mewl.reading import read_info
@@ -111,11 +111,3 @@ def _write(root: Path, address: Address, config: Mapping[str, Any], checksum: st
 def looks_like(folder) -> bool:
     """Return whether a folder is a set of episodes in the published layout, or contains one."""
     return bool(roots(folder))
-
-
-def audit(folder, *, jobs: int | None = None) -> list[Finding]:
-    """Return every fault of a set of episodes, and print the table of `auditing.survey` on stderr."""
-    findings, table = auditing.survey(folder, jobs=jobs)
-    if len(table):
-        print(table.to_string(), file=sys.stderr, flush=True)
-    return findings
