@@ -30,12 +30,11 @@ FORMATS = {
     ".npy": "application/octet-stream", ".parquet": "application/x-parquet", ".png": "image/png",
 }  # fmt: skip
 TABLES = (".csv", ".jsonl", ".parquet")  # what a viewer of data sets shows as rows
-FLOORS = ("split", "who", "kind", "metric", "value", "low", "high", "interval", "n")
 TEXT, WHOLE, NUMBER, PICTURE = "sc:Text", "sc:Integer", "sc:Float", "sc:ImageObject"
-_DIGITS = 6  # of stored numbers: the last digits of a float may differ between machines
+FLOORS = dict.fromkeys(("split", "who", "kind", "metric"), TEXT) | dict.fromkeys(("value", "low", "high"), NUMBER)
+FLOORS |= {"interval": TEXT, "n": WHOLE}
 _SIZES = {10**3: "n<1K", 10**4: "1K<n<10K", 10**5: "10K<n<100K", 10**6: "100K<n<1M", 10**7: "1M<n<10M"}
 _OURS = "cogkit: "  # begins the line of the front matter that the audit reads
-_FLOORS = dict(zip(FLOORS, (TEXT, TEXT, TEXT, TEXT, NUMBER, NUMBER, NUMBER, TEXT, WHOLE), strict=True))
 
 
 @dataclass(frozen=True)
@@ -166,17 +165,17 @@ def hash_of(instrument: str, generator: int, config: Mapping[str, Any], *own: st
 def floor_rows(split: str, rows: Iterable[Mapping[str, Any]], metrics: Collection[str]) -> list[dict[str, Any]]:
     """Return result rows as a card has them: of these metrics, with the split, and numbers of six decimals.
 
+    The last digits of a float may differ between machines.
+
     Examples
     --------
     >>> row = {"who": "random", "kind": "floor", "metric": "accuracy", "value": 1 / 3, "low": None, "high": None}
     >>> floor_rows("test", [row | {"interval": "", "n": 9, "inputs": "symbols"}], ["accuracy"])[0]["value"]
     0.333333
     """
-    chosen = [{**row, "split": split} for row in rows if row["metric"] in metrics]
-    return [
-        {name: round(row[name], _DIGITS) if isinstance(row[name], float) else row[name] for name in FLOORS}
-        for row in chosen
-    ]
+    chosen = ({**row, "split": split} for row in rows if row["metric"] in metrics)
+    return [{name: round(row[name], 6) if isinstance(row[name], float) else row[name] for name in FLOORS}
+            for row in chosen]  # fmt: skip
 
 
 def with_card(files: Iterable[tuple[str, bytes, int]], card: Callable[[], Card]) -> Iterator[tuple[str, bytes, int]]:
@@ -209,9 +208,11 @@ def markdown(card: Card) -> str:
     about = {"items": card.items, "version": cogkit.__version__, "profile": card.profile, "seed": seed}
     front[_OURS.removesuffix(": ")] = about
     rows = [
-        (row["split"], f"{row['who']} ({row['kind']})", row["metric"], _number(row["value"]), _limits(row), row["n"])
+        (row["split"], f"{row['who']} ({row['kind']})", row["metric"],
+         "none" if row["value"] is None else f"{row['value']:.3f}",
+         f"{row['low']:.3f} to {row['high']:.3f} ({row['interval']})" if row["interval"] else "none", row["n"])
         for row in card.floors
-    ]
+    ]  # fmt: skip
     template = Path(__file__).with_name("card.md").read_text("utf-8")
     return template.format(
         front="\n".join(f"{name}: {_yaml(value)}" for name, value in front.items()),
@@ -248,17 +249,9 @@ def _table(names: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
     return "\n".join(f"| {' | '.join(line)} |" for line in lines)
 
 
-def _number(value: float | None) -> str:
-    return "none" if value is None else f"{value:.3f}"
-
-
-def _limits(row: Mapping[str, Any]) -> str:
-    return f"{row['low']:.3f} to {row['high']:.3f} ({row['interval']})" if row["interval"] else "none"
-
-
 def croissant(card: Card, sums: Mapping[str, str]) -> dict[str, Any]:
     """Return the metadata of a set in the form of Croissant 1.0; ``sums`` are the SHA-256 of its files, by name."""
-    floors = Records("floors", {name: Column(kind) for name, kind in _FLOORS.items()}, rows=card.floors)
+    floors = Records("floors", {name: Column(kind) for name, kind in FLOORS.items()}, rows=card.floors)
     return readers.json(Path(__file__).with_name(METADATA)) | {
         "name": card.title,
         "description": f"{card.item} Made again by: {card.command}",

@@ -95,7 +95,7 @@ def warm() -> None:
     from cogkit.mewl.world.things import EVERY
 
     scene = Scene(EVERY[:1], ((0.0, 0.0),), (0.0,))
-    image_audit.look(render.render(scene), scene)
+    image_audit.Sight(render.render(scene), scene)
 
 
 EXTRA = Extra(

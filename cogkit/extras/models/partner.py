@@ -104,13 +104,12 @@ def recordings() -> dict[str, Partner]:
         for path in asking.recordings(instrument):
             voice = read_transcript(path)
             by_name.setdefault(voice.name, {})[instrument] = voice
-    return {name: _recorded(name, voices) for name, voices in by_name.items()}
-
-
-def _recorded(name: str, voices: dict[str, Transcript]) -> Partner:
-    tasks = [task for voice in voices.values() for task in voice.about["tasks"]]
-    known = tuple(task for task in tasks if not task.startswith(GAMES))
-    return Partner(name, HOW, known, QUESTIONS, voices, f"{name} answers from its recording: {len(known)} tasks.")
+    partners = {}
+    for name, voices in by_name.items():
+        tasks = [task for voice in voices.values() for task in voice.about["tasks"] if not task.startswith(GAMES)]
+        description = f"{name} answers from its recording: {len(tasks)} tasks."
+        partners[name] = Partner(name, HOW, tuple(tasks), QUESTIONS, voices, description)
+    return partners
 
 
 def choose(address: str = "", model: str = "") -> Partner:

@@ -40,7 +40,7 @@ env.reset(seed=0)
 env.step(3)
 for task in ("shape", "pragmatic"):  # several things, and a hand
     scene = making.episode(task, 0).trial.panels[0].scene
-    image_audit.look(render.render(scene, "final"), scene)
+    image_audit.Sight(render.render(scene, "final"), scene)
     geometry.unhidden(scene)
 render.coarse(scene, width=64)
 GRStar(resamples=20).score(GaussianNB(), *load_iris(return_X_y=True))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 from functools import lru_cache
 from pathlib import Path
 from typing import Annotated, Any, Literal, TypeVar
@@ -12,7 +12,7 @@ from typing import Annotated, Any, Literal, TypeVar
 import msgspec
 
 from cogkit.bongard.logo.pictures import Placed, Placement
-from cogkit.bongard.logo.programs import Action, Arc, Line, Program, parse_program, write_program
+from cogkit.bongard.logo.programs import Arc, Line, Program, parse_program, write_program
 from cogkit.bongard.problems import sets
 from cogkit.bongard.problems.records import A_SIDE, KINDS, SIDES, Problem, parts
 from cogkit.core.errors import InputError
@@ -171,14 +171,8 @@ def to_record(problem: Problem) -> str:
 
 
 def _shape(placed: Placed) -> dict[str, Any]:
-    at = [placed.at.x, placed.at.y, placed.at.heading, placed.at.scale]
-    return {"name": placed.name, "at": at, "program": [_action(action) for action in placed.program]}
-
-
-def _action(action: Action) -> list:
-    if isinstance(action, Line):
-        return ["line", action.length, action.turn, action.type]
-    return ["arc", action.radius, action.sweep, action.turn, action.type]
+    program = [["line" if isinstance(action, Line) else "arc", *astuple(action)] for action in placed.program]
+    return {"name": placed.name, "at": astuple(placed.at), "program": program}
 
 
 def from_record(line: str) -> Problem:

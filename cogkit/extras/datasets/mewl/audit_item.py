@@ -14,7 +14,7 @@ from cogkit.core.errors import InputError
 from cogkit.extras.datasets.auditing import NOTHING
 from cogkit.extras.datasets.fields import FieldError
 from cogkit.extras.datasets.mewl.archives import assemble, contents, read_image
-from cogkit.extras.datasets.mewl.image_audit import look
+from cogkit.extras.datasets.mewl.image_audit import Sight
 from cogkit.extras.datasets.mewl.layout import INFO, QUESTION, Address, relationships
 from cogkit.extras.datasets.mewl.reading import SceneFile, new_words, read_info, read_scene
 from cogkit.extras.datasets.sets import digest
@@ -206,7 +206,7 @@ class _Inspection:
             picture = f"{name}.png"
             if picture not in self.images:
                 continue
-            sight = look(self.images[picture], scene)
+            sight = Sight(self.images[picture], scene)
             for place, problem in sight.faults:
                 self._add(picture, place, problem)
             if is_true(self.task, text, scene, lexicon) and not is_true(self.task, text, sight.scene, lexicon):

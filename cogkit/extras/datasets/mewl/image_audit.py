@@ -19,7 +19,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 from scipy import ndimage
@@ -48,23 +48,6 @@ _WITHIN = np.ones((7, 7), bool)  # an edge reaches two pixels far, and the rim o
 _STRANGER = Thing("thing", "unknown", "unknown", "unknown")
 _BYTES = np.arange(256) / 255
 _LINEAR = np.where(_BYTES <= 0.04045, _BYTES / 12.92, ((_BYTES + 0.055) / 1.055) ** 2.4)
-
-
-@dataclass(frozen=True)
-class Sight:
-    """The things that a picture shows.
-
-    Attributes
-    ----------
-    scene : Scene
-        The record that fits the picture: visible things with their visible colours and places, then things that the
-        record does not list, and the thing that the hand seems to point at.
-    faults : tuple of (str, str)
-        The field, such as ``objects 2``, and the problem.
-    """
-
-    scene: Scene
-    faults: tuple[tuple[str, str], ...]
 
 
 def hue(shares) -> np.ndarray:
@@ -114,16 +97,20 @@ def colour(pixels) -> str:
     return "gray" if 1 - 3 * middle.min() < GREY else _NAMES[int(named(middle))]
 
 
-def look(picture: np.ndarray, scene: Scene) -> Sight:
-    """Return what a picture (240, 320, 3) uint8 of a scene shows, and how it differs from the scene."""
-    return _Look(picture, scene).sight
+class Sight:
+    """What a picture (240, 320, 3) uint8 of a scene shows, and how it differs from the record.
 
-
-class _Look:
-    """The audit of one picture."""
+    Attributes
+    ----------
+    scene : Scene
+        The record that fits the picture: visible things with their visible colours and places, then things that the
+        record does not list, and the thing that the hand seems to point at.
+    faults : tuple of (str, str)
+        The field, such as ``objects 2``, and the problem.
+    """
 
     def __init__(self, picture: np.ndarray, scene: Scene) -> None:
-        self.scene, self.count = scene, len(scene.things)
+        self.record, self.count = scene, len(scene.things)
         self.picture, self.light = picture, _LINEAR[picture]
         self.shares = self.light / np.maximum(self.light.sum(axis=-1, keepdims=True), 1e-6)
         self.saturation = 1 - 3 * self.shares.min(axis=-1)
@@ -158,8 +145,8 @@ class _Look:
         if scene.hand is not None:
             target, fault = self.pointed()
             faults += fault
-        view = replace(scene, things=tuple(things), places=tuple(places), turns=tuple(turns), target=target)
-        self.sight = Sight(view, tuple(faults))
+        self.scene = replace(scene, things=tuple(things), places=tuple(places), turns=tuple(turns), target=target)
+        self.faults = tuple(faults)
 
     def outlined(self, own: np.ndarray) -> float:
         """Return the share of a region's outline that is an edge of the picture."""
@@ -187,8 +174,8 @@ class _Look:
         down, across = (
             np.subtract(np.nonzero(region)[axis].mean(), np.nonzero(expected)[axis].mean()) for axis in (0, 1)
         )
-        foot = geometry.project(self.scene, geometry.feet(self.scene)[k])
-        return _on_ground(self.scene, foot[0] + across, foot[1] + down)
+        foot = geometry.project(self.record, geometry.feet(self.record)[k])
+        return _on_ground(self.record, foot[0] + across, foot[1] + down)
 
     def strangers(self) -> Iterator[tuple[int, int, int, int]]:
         """Yield the box of each visible region that is not a thing of the scene: left, top, right and bottom."""
@@ -201,7 +188,7 @@ class _Look:
 
     def pointed(self) -> tuple[int | None, list[tuple[str, str]]]:
         """Return the thing that the hand seems to point at, and the faults."""
-        scene = self.scene
+        scene = self.record
         free = self.ground | (self.ids == self.count)
         least, most = _HAND_HUES
         hues = hue(self.shares)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -123,12 +123,7 @@ class Relay(Participant):
     """A participant that passes questions on to another one."""
 
     def __init__(self, participant: Participant) -> None:
-        self.participant, self.name = participant, participant.name
-
-    @property
-    def identity(self) -> Mapping[str, Any]:
-        """The model and its settings."""
-        return self.participant.identity
+        self.participant, self.name, self.identity = participant, participant.name, participant.identity
 
 
 class CachedModel(Relay):

@@ -215,13 +215,10 @@ def _mentioned(prompt: Prompt, text: str) -> set[int]:
         places = [place for place, other in enumerate(prompt.options) if other == option]
         words = r"\s+".join(map(re.escape, option.split()))
         text = re.sub(rf"{_BEGIN}{words}{_END}", lambda match, at=places: note(match, *at), text, flags=re.IGNORECASE)
-    denied = any(_denied(text[end : end + 80]) for end in ends)
+    # denied by the first three words behind it, in the same sentence
+    behind = (" ".join(re.split(r"[.;!?\n]", text[end : end + 80], maxsplit=1)[0].split()[:3]) for end in ends)
+    denied = any(map(_DENIAL.search, behind))
     return set() if first and (denied or _NEGATION.search(text[: max(first.values())])) else set(first)
-
-
-def _denied(text: str) -> bool:
-    """Return whether the first three words of a text, in the same sentence, deny what stands before it."""
-    return bool(_DENIAL.search(" ".join(re.split(r"[.;!?\n]", text, maxsplit=1)[0].split()[:3])))
 
 
 def outcomes(replies: Sequence[Reply]) -> pd.DataFrame:

@@ -39,7 +39,7 @@ def scene() -> Scene:
 
 
 def faults(picture, scene) -> list[tuple[str, str]]:
-    return list(image_audit.look(picture, scene).faults)
+    return list(image_audit.Sight(picture, scene).faults)
 
 
 def test_hues_are_those_of_the_colour_circle():
@@ -51,7 +51,7 @@ def test_hues_are_those_of_the_colour_circle():
 
 
 def test_a_sound_picture_has_no_faults_and_shows_what_its_record_says(scene):
-    sight = image_audit.look(rendering.render(scene), scene)
+    sight = image_audit.Sight(rendering.render(scene), scene)
     assert sight.faults == () and sight.scene.things == THINGS
     assert np.abs(np.subtract(sight.scene.places, scene.places)).max() < 0.2
 
@@ -68,7 +68,7 @@ def test_a_missing_thing_is_found(scene):
     for gone in range(3):
         keep = [k for k in range(3) if k != gone]
         picture = rendering.render(scene_of([THINGS[k] for k in keep], [OFFSETS[k] for k in keep]))
-        sight = image_audit.look(picture, scene)
+        sight = image_audit.Sight(picture, scene)
         assert (f"objects {gone + 1}", f"the {THINGS[gone]} is not seen at its place") in sight.faults
         assert sight.scene.things == tuple(THINGS[k] for k in keep)
 
@@ -77,7 +77,7 @@ def test_one_thing_more_is_found_and_counted(scene):
     for color in ("yellow", "gray"):
         more = Thing("cube", color, "rubber", "small")
         picture = rendering.render(scene_of((*THINGS, more), (*OFFSETS, (-0.6, 2.0))))
-        sight = image_audit.look(picture, scene)
+        sight = image_audit.Sight(picture, scene)
         assert sight.faults and all("does not tell of" in problem for _, problem in sight.faults)
         lexicon = {"pado": 3}
         assert not is_true("number", "pado", sight.scene, lexicon) and is_true("number", "pado", scene, lexicon)
@@ -85,7 +85,7 @@ def test_one_thing_more_is_found_and_counted(scene):
 
 def test_a_thing_on_the_other_side_makes_the_statement_false(scene):
     moved = scene_of(THINGS, ((1.6, -2.4), *OFFSETS[1:]))
-    sight = image_audit.look(rendering.render(moved), scene)
+    sight = image_audit.Sight(rendering.render(moved), scene)
     assert ("objects 1", "the large red rubber cube is not seen at its place") in sight.faults
     lexicon = {"pado": "left"}
     statement = "red cube pado blue sphere"
@@ -97,7 +97,7 @@ def test_a_hand_that_is_turned_or_gone_is_found():
     rng = np.random.default_rng(3)
     pointed = placing.place(THINGS, rng, fit=geometry.clear, target=0)
     assert faults(rendering.render(pointed), pointed) == []
-    sight = image_audit.look(rendering.render(replace(pointed, target=2)), pointed)
+    sight = image_audit.Sight(rendering.render(replace(pointed, target=2)), pointed)
     assert sight.scene.target == 2 and ("points_to", "the hand is seen to point at 2, not at 0") in sight.faults
     gone = rendering.render(replace(pointed, hand=None, target=None))
     assert ("objects, hand", "no hand is seen at its place") in faults(gone, pointed)
