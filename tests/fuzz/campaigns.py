@@ -38,6 +38,7 @@ from cogkit.extras.datasets.bongard import datasets as bongard_sets
 from cogkit.extras.datasets.equivalence import datasets as trial_sets
 from cogkit.extras.datasets.mewl import archives as mewl_archives
 from cogkit.extras.datasets.mewl import datasets as mewl_sets
+from cogkit.extras.datasets.mewl.layout import roots
 from cogkit.extras.datasets.tiles import datasets as board_sets
 from cogkit.extras.docs import notebook_pages
 from cogkit.extras.models.lm.address import Address
@@ -146,7 +147,8 @@ def _mewl(folder: Path) -> None:
 
 
 def _mewl_archive(folder: Path) -> Any:
-    return [repr(episode) for episode in mewl_archives.read(folder)]
+    (root,) = roots(folder)
+    return [repr(mewl_archives.episode(root, address)) for address in mewl_archives.addresses(root)]
 
 
 def _mewl_audit(folder: Path) -> list:

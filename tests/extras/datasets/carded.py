@@ -17,12 +17,18 @@ import pytest
 import yaml
 
 from cogkit.app import cli
+from cogkit.extras.datasets.mewl import archives
 
 if TYPE_CHECKING:
     import mlcroissant
 
 FLOOR = ("split", "floor", "metric", "value", "interval", "n")
 ROOT = Path(__file__).resolve().parents[3]
+
+
+def episodes(root: Path) -> list:
+    """Return every episode of a set of MEWL, as its files say."""
+    return [archives.episode(root, address) for address in archives.addresses(root)]
 
 
 def make(folder: Path, *words: str) -> Path:

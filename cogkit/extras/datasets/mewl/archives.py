@@ -7,20 +7,17 @@ objects is in the middle of the slot for hands. All other fields are checked bef
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from functools import cached_property
+from collections.abc import Sequence
 from itertools import product
 from pathlib import Path
 
 import numpy as np
 
 from cogkit.core.errors import InputError
-from cogkit.core.presets import choose
 from cogkit.data import readers
 from cogkit.data.png import unpack
 from cogkit.extras.datasets.fields import FieldError
-from cogkit.extras.datasets.mewl.layout import INFO, NAME, QUESTION, Address, roots, utterance
+from cogkit.extras.datasets.mewl.layout import INFO, QUESTION, Address, utterance
 from cogkit.extras.datasets.mewl.reading import EpisodeFile, read_info, read_scene
 from cogkit.mewl.problems.episodes import PANELS, TASKS, Episode, Panel, Trial
 from cogkit.mewl.world import geometry
@@ -28,67 +25,24 @@ from cogkit.mewl.world.scenes import Scene
 from cogkit.mewl.world.words import PARTS
 
 
-def read(folder) -> Archive:
-    """Return a set of episodes on the disk, made by `datasets.make` or published, without reading its episodes.
-
-    ``folder`` is the set's own folder, such as ``MEWL_Release_V1``, or its parent. Raises `InputError` if there is no
-    set.
-
-    Examples
-    --------
-    >>> read("nowhere")
-    Traceback (most recent call last):
-    cogkit.core.errors.InputError: wanted a set of episodes (MEWL_Release_V1, with train/shape), got none in nowhere
-    """
-    folders = roots(folder)
-    if not folders:
-        raise InputError(f"none in {folder}", f"a set of episodes ({NAME}, with train/shape)")
-    return Archive(folders[0])
+def addresses(root: Path) -> list[Address]:
+    """Return every episode of a set, by part, task and number; ``root`` is the set's own folder."""
+    every = []
+    for part, task in product(PARTS, TASKS):
+        numbers = map(as_number, contents(root / part / task))
+        every += [Address(part, task, number) for number in sorted(k for k in numbers if k is not None)]
+    return every
 
 
-@dataclass(frozen=True)
-class Archive:
-    """A set of episodes on the disk, iterable.
-
-    ``folder`` is the set's own folder.
-    """
-
-    folder: Path
-
-    def __len__(self) -> int:
-        return len(self.addresses)
-
-    def __iter__(self) -> Iterator[Episode]:
-        return (self.episode(*address) for address in self.addresses)
-
-    @cached_property
-    def addresses(self) -> list[Address]:
-        """Every episode, by part, task and number."""
-        addresses = []
-        for part, task in product(PARTS, TASKS):
-            numbers = map(as_number, contents(self.folder / part / task))
-            addresses += [Address(part, task, number) for number in sorted(k for k in numbers if k is not None)]
-        return addresses
-
-    def episode(self, part: str, task: str, number: int) -> Episode:
-        """Return an episode, or raise an `InputError` that names the file and field at fault."""
-        address = Address(choose(part, PARTS, "part"), choose(task, TASKS, "task"), number)
-        folder = self.folder / str(address)
-        info = read_info(folder / f"{INFO}.json", task)
-        records = [
-            read_scene(folder / f"{name}.json", things, target, task == "pragmatic")
-            for name, things, target in zip([*info.names, QUESTION], info.things, info.targets, strict=True)
-        ]
-        return assemble(address, info, [record.scene for record in records])
-
-    def images(self, part: str, task: str, number: int) -> np.ndarray:
-        """Return the pictures of an episode, (7, 240, 320, 3) uint8: six panels and the query.
-
-        Raises an `InputError` that names the file if a picture is missing, broken, or of another size.
-        """
-        folder = self.folder / str(Address(choose(part, PARTS, "part"), choose(task, TASKS, "task"), number))
-        names = read_info(folder / f"{INFO}.json", task).names
-        return np.stack([read_image(folder / f"{name}.png") for name in (*names, QUESTION)])
+def episode(root: Path, address: Address) -> Episode:
+    """Return an episode of a set, or raise an `InputError` that names the file and field at fault."""
+    folder, task = root / str(address), address.task
+    info = read_info(folder / f"{INFO}.json", task)
+    records = [
+        read_scene(folder / f"{name}.json", things, target, task == "pragmatic")
+        for name, things, target in zip([*info.names, QUESTION], info.things, info.targets, strict=True)
+    ]
+    return assemble(address, info, [record.scene for record in records])
 
 
 def contents(folder: Path) -> list[str]:

@@ -26,7 +26,7 @@ from cogkit.extras.datasets import cards
 from cogkit.extras.datasets import sets as files
 from cogkit.extras.datasets.auditing import NOTHING, QUIRK, Audit, inspect_all
 from cogkit.extras.datasets.folders import UNFINISHED
-from cogkit.extras.datasets.mewl.archives import Archive, as_number, contents
+from cogkit.extras.datasets.mewl.archives import addresses, as_number, contents
 from cogkit.extras.datasets.mewl.audit_item import Report, inspect
 from cogkit.extras.datasets.mewl.card import items_of
 from cogkit.extras.datasets.mewl.layout import Address, plan, roots
@@ -83,14 +83,14 @@ class _Audit(Audit):
 
     def _entries(self) -> list[tuple[Address, str | None]]:
         """Return every episode that the manifest asks for or that exists, with its checksum in the manifest."""
-        addresses = Archive(self.root).addresses
+        found = addresses(self.root)
         if self.plan is None:
-            return [(address, None) for address in addresses]
+            return [(address, None) for address in found]
         planned = dict.fromkeys(self.plan)
-        for address in addresses:
+        for address in found:
             if address not in planned:
                 self.report("name", "is none of the episodes that the manifest asks for", address)
-        return [(address, self.sums.get(str(address), NOTHING)) for address in planned | dict.fromkeys(addresses)]
+        return [(address, self.sums.get(str(address), NOTHING)) for address in planned | dict.fromkeys(found)]
 
     def _pictures(self) -> None:
         """Report missing or extra pictures, by the manifest, or without one by the other episodes."""

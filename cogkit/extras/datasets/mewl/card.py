@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +12,7 @@ import numpy as np
 from cogkit.core.errors import some
 from cogkit.extras.datasets import cards
 from cogkit.extras.datasets.cards import Card
-from cogkit.extras.datasets.mewl.archives import Archive
+from cogkit.extras.datasets.mewl.archives import episode
 from cogkit.extras.datasets.mewl.layout import Address
 from cogkit.mewl import scoring
 from cogkit.mewl.learners import floors
@@ -32,7 +32,6 @@ def items_of(config: Mapping[str, Any]) -> str:
 
 def card(root: Path, config: Mapping[str, Any], options: Mapping[Address, int]) -> Card:
     """Return the card of the set in a folder; ``options`` are the options that can be right in each episode."""
-    archive = Archive(root)
     splits = Counter(f"{address.part}/{address.task}" for address in options)
     tasks = [task for task in TASKS if any(address.task == task for address in options)]
     values = {"panels": PANELS, "choices": OPTIONS, "chance": CHANCE, "judged": MOST, "n": len(options)}
@@ -44,15 +43,15 @@ def card(root: Path, config: Mapping[str, Any], options: Mapping[Address, int]) 
         options=config,
         items=items_of(config),
         splits=splits,
-        floors=[row for split in splits for row in _floors(archive, split, config)],
+        floors=[row for split in splits for row in _floors(root, split, options, config)],
         groups=groups,
     )
 
 
-def _floors(archive: Archive, split: str, config: Mapping[str, Any]) -> list[dict[str, Any]]:
+def _floors(root: Path, split: str, addresses: Iterable[Address], config: Mapping[str, Any]) -> list[dict[str, Any]]:
     """Return the rows of every floor and observer that knows the task, on the first episodes of a part and task."""
-    addresses = [address for address in archive.addresses if f"{address.part}/{address.task}" == split]
-    episodes, rows = [archive.episode(*address) for address in addresses[:MOST]], []
+    own = sorted(address for address in addresses if f"{address.part}/{address.task}" == split)
+    episodes, rows = [episode(root, address) for address in own[:MOST]], []
     for learner in map(floors.reference, floors.REFERENCES):
         if learner.kind in JUDGED and episodes[0].task in learner.tasks:
             answers = scoring.judge(learner, episodes, profile=config["profile"], seed=config["seed"])

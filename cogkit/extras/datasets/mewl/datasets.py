@@ -1,4 +1,4 @@
-"""Sets of episodes as files in the published layout: make, read, and audit them.
+"""Sets of episodes as files in the published layout: make and audit them.
 
 ``cogkit make mewl --out DIR`` writes the folder of each episode below ``DIR/MEWL_Release_V1`` (see `layout`). It adds
 three files that the published set lacks. ``README.md`` is the card of the set, and ``croissant.json`` has its metadata.
@@ -18,7 +18,6 @@ from cogkit.core.presets import choose
 from cogkit.core.presets import profile as valid_profile
 from cogkit.extras.datasets import cards, folders
 from cogkit.extras.datasets.mewl import archives
-from cogkit.extras.datasets.mewl.archives import read
 from cogkit.extras.datasets.mewl.auditing import audit
 from cogkit.extras.datasets.mewl.card import card
 from cogkit.extras.datasets.mewl.layout import CELL, INFO, NAME, QUESTION, Address, panel_names, plan, roots, to_files
@@ -27,7 +26,7 @@ from cogkit.mewl.problems import making
 from cogkit.mewl.problems.tasks import NAMED
 from cogkit.mewl.rendering import render as rendering
 
-__all__ = ["audit", "looks_like", "make", "read"]
+__all__ = ["audit", "looks_like", "make"]
 PACKAGES = ("numpy", "pillow")  # packages that episodes and their pictures depend on
 
 

@@ -1,4 +1,4 @@
-"""The dataset of this instrument: written, read back and audited."""
+"""The dataset of this instrument: written and audited."""
 
 from cogkit.extras.datasets.dataset import Dataset
 from cogkit.extras.datasets.tiles import datasets

@@ -7,18 +7,24 @@ import pickle
 
 import numpy as np
 import pytest
+from carded import episodes as episodes_at
 from cases import case
 from mewl import foreign
-from PIL import Image
 
 from cogkit.core.errors import InputError
 from cogkit.extras.datasets.mewl import archives, reading
-from cogkit.extras.datasets.mewl.layout import to_files
+from cogkit.extras.datasets.mewl.layout import Address, roots, to_files
 from cogkit.mewl.problems.episodes import TASKS
 from cogkit.mewl.world import geometry
 from cogkit.mewl.world.scenes import Scene
+from cogkit.mewl.world.words import PARTS
 
 PROFILES = ("as_published", "verified")
+
+
+def place(episode) -> tuple[int, int, int]:
+    """Return where an episode comes in its set."""
+    return PARTS.index(episode.part), TASKS.index(episode.task), episode.number
 
 
 def put(root, episode) -> None:
@@ -30,9 +36,9 @@ def put(root, episode) -> None:
 
 @pytest.fixture(scope="module")
 def published(tmp_path_factory):
-    """A set as published, with pictures, and what was written of it."""
+    """A set as published, and what was written of it."""
     root = tmp_path_factory.mktemp("published") / "MEWL_Release_V1"
-    return root, foreign.write_set(root, 2, images=True)
+    return root, foreign.write_set(root, 2)
 
 
 @pytest.mark.parametrize("profile", PROFILES)
@@ -40,18 +46,18 @@ def test_ours_are_the_same_again_to_the_last_digit(profile, made, tmp_path):
     episodes = [episode for task in TASKS for episode in made(task, profile, 4)]
     for episode in episodes:
         put(tmp_path, episode)
-    assert list(archives.read(tmp_path)) == episodes
+    assert episodes_at(tmp_path) == sorted(episodes, key=place)
 
 
 def test_a_published_copy_is_read_with_all_its_traps(published):
     root, episodes = published
-    archive = archives.read(root.parent)
-    assert archive.folder == root and len(archive) == len(episodes) == 2 * 3 * 9
-    assert [each for each in archive.addresses if each[:2] == ("train", "color")] == [
+    every = archives.addresses(root)
+    assert roots(root.parent) == roots(root) == [root] and len(every) == len(episodes) == 2 * 3 * 9
+    assert [each for each in every if each[:2] == ("train", "color")] == [
         ("train", "color", 17), ("train", "color", 18),
     ]  # fmt: skip
     for (part, task, number), entry in episodes.items():
-        episode = archive.episode(part, task, number)
+        episode = archives.episode(root, Address(part, task, number))
         question = episode.trial
         assert (episode.part, episode.number, episode.profile) == (part, number, "as_published")
         assert episode.certificate == {}
@@ -90,7 +96,7 @@ def test_a_hand_that_a_scene_lists_is_where_it_says(tmp_path):
           "rotation": 0.0, "pixel_coords": [1, 2, 3.0]}  # fmt: skip
     record["scenes"][0][2]["objects"].append(hand)
     foreign.write(tmp_path / "train" / "pragmatic" / "0", record)
-    (episode,) = archives.read(tmp_path)
+    (episode,) = episodes_at(tmp_path)
     assert episode.trial.panels[0].scene.hand == (2.5, -1.5) and len(episode.trial.panels[0].scene.things) == 3
     assert episode.trial.panels[1].scene.hand == (2.15, -2.15)  # the middle of the ground kept for hands
 
@@ -105,23 +111,16 @@ def test_who_is_pointed_at_is_told_by_either_file(tmp_path):
             for part in [content, content.get("question", {}), *content.get("context_panels", [])]:
                 part.pop(left_out, None)
             path.write_text(json.dumps(content))
-        (episode,) = archives.read(tmp_path / left_out)
+        (episode,) = episodes_at(tmp_path / left_out)
         assert [scene.target for scene in episode.trial.scenes] == [target for *_, target in record["scenes"]]
 
     for scene in (scene for _, _, scene, _ in record["scenes"]):
         scene["objects"].reverse()  # a copy may list things of a scene in another order
         scene["points_to"] = 2 - scene["points_to"]
     foreign.write(tmp_path / "turned" / "test" / "pragmatic" / "5", record)
-    (episode,) = archives.read(tmp_path / "turned")
+    (episode,) = episodes_at(tmp_path / "turned")
     for panel, (_, things, _, target) in zip(episode.trial.panels, record["scenes"], strict=False):
         assert panel.scene.things[panel.scene.target] == tuple(things[target])
-
-
-def test_pictures_are_those_of_panels_and_query(published):
-    root, episodes = published
-    names = [*(name for name, *_ in episodes["train", "bootstrap", 17]["scenes"][:6]), "question"]
-    files = [np.asarray(Image.open(root / "train" / "bootstrap" / "17" / f"{name}.png")) for name in names]
-    assert (archives.read(root).images("train", "bootstrap", 17) == np.stack(files)).all()
 
 
 def panel(info: dict) -> dict:
@@ -170,7 +169,7 @@ def test_what_is_none_of_an_episode_is_a_sentence_with_file_and_field(tmp_path):
         path.write_text(json.dumps(content))
         with case((number, field)):
             with pytest.raises(InputError) as caught:
-                archives.read(root).episode("val", task, 0)
+                archives.episode(root, Address("val", task, 0))
             assert f"({field} in {path})" in str(caught.value) and words in str(caught.value)
             again = pickle.loads(pickle.dumps(caught.value))  # it comes back whole from a worker
             assert (str(again), again.field, again.path) == (str(caught.value), field, str(path))
@@ -183,7 +182,7 @@ def test_what_only_ours_say_is_checked_too(made, tmp_path):
     for field in ("profile", "part", "seed", "number", "certificate"):
         path.write_text(json.dumps(content | {"cogkit": content["cogkit"] | {field: "x"}}))
         with pytest.raises(InputError, match=f"cogkit, {field} in .*info.json"):
-            archives.read(tmp_path).episode("train", "number", 0)
+            archives.episode(tmp_path, Address("train", "number", 0))
 
 
 def test_a_file_that_is_missing_or_none_is_a_sentence(tmp_path):
@@ -197,7 +196,6 @@ def test_a_file_that_is_missing_or_none_is_a_sentence(tmp_path):
             if content is not None:
                 path.write_bytes(content)
             with pytest.raises(InputError, match=f"{name}.json"):
-                archives.read(tmp_path).episode("val", "shape", 0)
+                archives.episode(tmp_path, Address("val", "shape", 0))
         path.write_bytes(sound)
-    with pytest.raises(InputError, match="a set of episodes"):
-        archives.read(folder)
+    assert roots(folder) == []

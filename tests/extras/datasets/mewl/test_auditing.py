@@ -9,6 +9,7 @@ import shutil
 
 import numpy as np
 import pytest
+from carded import episodes as episodes_at
 from cases import case
 from mewl import foreign
 from PIL import Image
@@ -192,7 +193,7 @@ def test_an_episode_that_leaves_two_options_or_an_unheard_word_is_a_fault_of_ver
 def test_the_same_faults_are_none_of_a_set_made_as_published(tmp_path):
     """It is long enough to have some."""
     datasets.make(tmp_path, n=70, only="bootstrap", profile="as_published", jobs=1)
-    episodes = list(datasets.read(tmp_path))
+    episodes = episodes_at(tmp_path / ROOT)
     unique = np.mean([episode.certificate["consistent"]["exact"] == 1 for episode in episodes])
     unheard = np.mean([not set(episode.lexicon) <= episode.trial.heard for episode in episodes])
     assert datasets.audit(tmp_path, jobs=1) == [] and 0 < unheard and 0 < 1 - unique
@@ -331,7 +332,7 @@ def test_a_set_says_that_it_is_open_and_the_audit_holds_it_to_that(tmp_path, cap
     root = tmp_path / "MEWL_Release_V1"
     manifest = json.loads((root / "manifest.json").read_text())
     assert manifest["config"]["open_hypotheses"] is True
-    for episode in datasets.read(tmp_path):
+    for episode in episodes_at(root):
         wide = {"open_hypotheses": True} if episode.task in ("shape", "color", "material") else {}
         assert episode == making.episode(episode.task, 0, part=episode.part, **wide)
     assert datasets.audit(tmp_path, jobs=1) == []

@@ -9,6 +9,7 @@ import shutil
 import numpy as np
 import pytest
 from carded import contents
+from carded import episodes as episodes_at
 from PIL import Image
 
 from cogkit.extras.datasets.mewl import datasets, layout
@@ -41,7 +42,7 @@ def test_the_files_are_those_of_the_published_layout_and_hold_the_episodes(store
             numbers = sorted(int(path.name) for path in (root / part / task).iterdir())
             assert numbers == list(range(count))
             assert all(len(list((root / part / task / str(k)).iterdir())) == 8 for k in numbers)
-    for episode in datasets.read(stored / profile):
+    for episode in episodes_at(root):
         assert episode == making.episode(episode.task, episode.number, profile, 0, episode.part)
 
 
@@ -73,12 +74,11 @@ def test_pictures_are_those_of_the_scenes(tmp_path):
     assert json.loads(path.read_text())["renderer"] == f"{rendering.NAME} {rendering.VERSION}"
     for folder in episodes_of(tmp_path):
         assert len(list(folder.iterdir())) == 15
-    archive = datasets.read(tmp_path)
-    for address in archive.addresses:
-        episode = archive.episode(*address)
+    for episode in episodes_at(path.parent):
+        folder = path.parent / episode.part / episode.task / str(episode.number)
         names = [*layout.panel_names(episode), "question"]
-        files = [Image.open(path.parent / str(address) / f"{name}.png") for name in names]
+        files = [Image.open(folder / f"{name}.png") for name in names]
         assert {(image.size, image.mode, image.format) for image in files} == {((320, 240), "RGB", "PNG")}
         images = np.stack([rendering.render(scene, "browse") for scene in episode.trial.scenes])
-        assert (np.stack(list(map(np.asarray, files))) == images).all() and (archive.images(*address) == images).all()
+        assert (np.stack(list(map(np.asarray, files))) == images).all()
     assert datasets.audit(tmp_path, jobs=1) == []
