@@ -133,7 +133,8 @@ def standing(gathered: Gathered, instrument: str = "tiles") -> go.Figure:
     everybody, lower, rng = _everybody(instrument, metric), metric == "z", stream(0, "class/jitter")
     name = "the class" + " (simulated)" * simulated.is_simulated(gathered.about)
     players, crowds = [], []
-    for panel, part in table.groupby(table.task.map(lambda task: _panel(instrument, task))):
+    panels = table.task.str.rpartition("/")[2].map(_PANELS) if instrument == "tiles" else [instrument] * len(table)
+    for panel, part in table.groupby(panels):
         own = part.groupby("student").agg({"value": "mean", "n": "sum"})
         limits = mean_interval(own.value) if len(own) > 1 else (math.nan, math.nan)
         mean = {"who": name, "kind": "person", "value": own.value.mean(), "low": limits[0], "high": limits[1]}
@@ -143,7 +144,10 @@ def standing(gathered: Gathered, instrument: str = "tiles") -> go.Figure:
         crowd = own.rename_axis("who").reset_index().assign(kind="person", name=_STUDENT, line=name, panel=panel)
         crowds.append(crowd.assign(shift=rng.uniform(-0.36, 0.36, len(own))))
     rows = pd.concat(players, ignore_index=True).assign(source="")
-    standings = dots.standings(rows, ("printed",), _names(rows), lower).assign(kind=rows.kind)
+    is_observer = rows.kind == "observer"
+    alone = rows.who[is_observer].nunique() == 1
+    names = rows.who.mask(is_observer & alone, theme.WHO["observer"].label)
+    standings = dots.standings(rows, ("printed",), names, lower).assign(kind=rows.kind)
     standings = standings.sort_values("line", kind="stable").astype({"line": str})
     spread = f"{metric} of students: {table.value.min():.2f} to {table.value.max():.2f}"
     words = f"{describe(gathered)} Means: {in_words(standings, 'panel', 'name', digits=2)}; {spread}."
@@ -157,10 +161,6 @@ def standing(gathered: Gathered, instrument: str = "tiles") -> go.Figure:
         ticks=None if lower else dots.QUARTERS, reach=None if lower else (-0.04, 1.04),
     )  # fmt: skip
     return with_alt(figure, words)
-
-
-def _panel(instrument: str, task: str) -> str:
-    return _PANELS[task.rpartition("/")[2]] if instrument == "tiles" else instrument
 
 
 def _everybody(instrument: str, metric: str) -> pd.DataFrame:
@@ -193,12 +193,6 @@ def _beside(rows: pd.DataFrame, weights: pd.Series) -> pd.DataFrame:
         low, high, n = value - below, value + above, tasks.n.sum()
         lines.append({"who": who, "kind": kind, "value": value, "low": low, "high": high, "n": n})
     return pd.DataFrame(lines, columns=["who", "kind", "value", "low", "high", "n"])
-
-
-def _names(rows: pd.DataFrame) -> pd.Series:
-    is_observer = rows.kind == "observer"
-    alone = rows.who[is_observer].nunique() == 1
-    return rows.who.mask(is_observer & alone, theme.WHO["observer"].label)
 
 
 def headline(gathered: Gathered) -> str:
@@ -277,36 +271,25 @@ def progress(gathered: Gathered) -> go.Figure:
     return with_alt(figure, f"{describe(gathered)} Share of students who solved each exercise: {words}.")
 
 
-def stopped(gathered: Gathered) -> dict[str, list[str]]:
-    """Return for each exercise, in lesson order, the students who are stuck there.
-
-    It is the last exercise that they touched, and they did not solve it.
-    """
-    names = in_lesson_order(gathered)
-    stuck: dict[str, list[str]] = {name: [] for name in names}
-    for student, own in gathered.exercises.groupby("student"):
-        own = own.set_index("exercise").reindex(names)
-        touched = own[(own.attempts > 0) | own.state.isin(["right", "wrong"])]
-        if len(touched) and touched.state.iloc[-1] != "right":
-            stuck[touched.index[-1]].append(str(student))
-    return stuck
-
-
 def stuck(gathered: Gathered) -> tables.Table:
     """Return a table of the exercises: who solved them, how often they tried, what they were told, who is stuck there.
 
-    The attempts are the median over students who tried. The text is what the check said most often to a wrong answer.
+    Students are stuck at the last exercise that they touched, if they did not solve it. The attempts are the median
+    over students who tried. The text is what the check said most often to a wrong answer.
     """
-    who, rows = stopped(gathered), []
-    for name in in_lesson_order(gathered):
-        own = gathered.exercises[gathered.exercises.exercise == name]
+    rows, names, table = [], in_lesson_order(gathered), gathered.exercises
+    touched = table[(table.attempts > 0) | (table.state != "open")]
+    touched = touched.assign(place=touched.exercise.map(names.index)).sort_values(["student", "place"], kind="stable")
+    last = touched.drop_duplicates("student", keep="last")
+    for name in names:
+        own, here = table[table.exercise == name], last[(last.exercise == name) & (last.state != "right")].student
         tried = own[own.attempts > 0]
         rows.append({
             "exercise": name, "share right": (own.state == "right").mean(),
             "share not begun": ((own.state == "open") & (own.attempts == 0)).mean(),
             "attempts (median)": f"{tried.attempts.median():g}" if len(tried) else "",
-            "said most often to wrong answers": _most(own.said), "stuck here": len(who[name]),
-            "they are": ", ".join(who[name]),
+            "said most often to wrong answers": _most(own.said), "stuck here": len(here),
+            "they are": ", ".join(here),
         })  # fmt: skip
     return tables.readable(pd.DataFrame(rows))
 

@@ -51,7 +51,9 @@ def build(out: Path | str, executed: Path | str | None = None) -> Path:
         # HTML within notebooks names pictures and script by these addresses
         shutil.copytree(source / "notebooks" / "pictures", part / "notebooks" / "pictures")
         if runs:
-            write_whole(part / "notebooks" / "plotly.min.js", notebook_pages.plotly().encode(), alone=True)
+            from plotly.offline import get_plotlyjs  # heavy, as in `pages`
+
+            write_whole(part / "notebooks" / "plotly.min.js", get_plotlyjs().encode(), alone=True)
     return folder
 
 

@@ -72,13 +72,6 @@ def _finish(notebook: Any, was_run: bool, script: str) -> None:
         notebook.cells.append(new_markdown_cell(script, id="docs-widgets"))
 
 
-def plotly() -> str:
-    """Return the script that draws figures."""
-    from plotly.offline import get_plotlyjs  # heavy, as in `pages`
-
-    return get_plotlyjs()
-
-
 def section(name: str, heading: str) -> str:
     """Return the Markdown below a heading of a notebook, for a page elsewhere; empty if there is no such heading.
 
