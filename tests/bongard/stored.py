@@ -49,12 +49,6 @@ def edit(path, change) -> None:
     path.write_text(json.dumps(content if result is None else result))
 
 
-def record(root, name: str) -> str:
-    """Return the line of a stored problem."""
-    path = root / name[:2] / f"{name[:2]}_placements.jsonl"
-    return next(line for line in path.read_text().splitlines() if name in line)
-
-
 def edit_line(root, name: str, change) -> None:
     """Change the stored placements of a problem."""
     path = root / name[:2] / f"{name[:2]}_placements.jsonl"

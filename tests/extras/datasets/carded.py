@@ -31,6 +31,12 @@ def episodes(root: Path) -> list:
     return [archives.episode(root, address) for address in archives.addresses(root)]
 
 
+def record(root, name: str) -> str:
+    """Return the line of a stored problem of Bongard-LOGO."""
+    path = root / name[:2] / f"{name[:2]}_placements.jsonl"
+    return next(line for line in path.read_text().splitlines() if name in line)
+
+
 def make(folder: Path, *words: str) -> Path:
     """Run ``cogkit make``, and return the set's own folder."""
     assert cli.main(["make", words[0], "--out", str(folder), *words[1:]]) == 0

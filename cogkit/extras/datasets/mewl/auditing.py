@@ -83,14 +83,14 @@ class _Audit(Audit):
 
     def _entries(self) -> list[tuple[Address, str | None]]:
         """Return every episode that the manifest asks for or that exists, with its checksum in the manifest."""
-        found = addresses(self.root)
+        existing = addresses(self.root)
         if self.plan is None:
-            return [(address, None) for address in found]
+            return [(address, None) for address in existing]
         planned = dict.fromkeys(self.plan)
-        for address in found:
+        for address in existing:
             if address not in planned:
                 self.report("name", "is none of the episodes that the manifest asks for", address)
-        return [(address, self.sums.get(str(address), NOTHING)) for address in planned | dict.fromkeys(found)]
+        return [(address, self.sums.get(str(address), NOTHING)) for address in planned | dict.fromkeys(existing)]
 
     def _pictures(self) -> None:
         """Report missing or extra pictures, by the manifest, or without one by the other episodes."""

@@ -8,9 +8,10 @@ import shutil
 
 import numpy as np
 import pytest
+from carded import record
 from cases import case
 from PIL import Image
-from stored import ROOT, SIZE, edit, edit_line, faults, folders, png, record, sign
+from stored import ROOT, SIZE, edit, edit_line, faults, folders, png, sign
 
 from cogkit.app import cli
 from cogkit.bongard.logo import raster

@@ -9,9 +9,10 @@ import zlib
 
 import numpy as np
 import pytest
+from carded import record
 from cases import case
 from PIL import Image
-from stored import ROOT, problems_of, record
+from stored import ROOT, problems_of
 
 from cogkit.bongard.logo.programs import write_program
 from cogkit.core.errors import InputError
