@@ -14,6 +14,9 @@ from cogkit.core.presets import preset as valid_preset
 from cogkit.core.presets import profile as valid_profile
 from cogkit.data import results
 from cogkit.extras.cluster import stacked
+from cogkit.extras.cluster.stacked import StackConfig
+from cogkit.learning import run
+from cogkit.tiles.learners import training
 from cogkit.tiles.learners.agents import AgentConfig
 
 
@@ -34,9 +37,15 @@ def ship_together(
     runs = [(cell, experiments.config_of(cell, preset), seed) for cell in cells for seed in seeds]
     if not all(isinstance(config, AgentConfig) for _, config, _ in runs):
         raise InputError(some([cell.id for cell in cells], 3), "cells that learn as one network, such as tiles/epn/*")
+    tasks = dict.fromkeys(config.task for _, config, _ in runs)
+    stack = StackConfig(runs[0][1], tuple(tasks), tuple(dict.fromkeys(seed for *_, seed in runs)))
+    if stack.members != [run[1:] for run in runs]:
+        raise InputError(f"{len(runs)} runs", "each task with each seed, of configs that differ in their tasks alone")
     forget()
     with Spent() as spent:
-        tables = stacked.rows_of([run[1:] for run in runs], profile)
+        players = map(training.to_agent, stacked.results(run(stacked.train(stack, profile))))
+        pairs = zip(players, runs, strict=True)
+        tables = [training.assess(agent, profile, seed) + training.curve(agent) for agent, (*_, seed) in pairs]
     made = []
     for (cell, config, seed), rows in zip(runs, tables, strict=True):
         manifest = results.manifest(cell.id, config, profile, preset, seed, spent.seconds / len(runs))

@@ -28,7 +28,7 @@ from torch.func import functional_call, stack_module_state
 
 from cogkit.core.errors import InputError
 from cogkit.core.seeding import item_key
-from cogkit.learning import Fit, State, run
+from cogkit.learning import Fit, State
 from cogkit.learning.context import default_device
 from cogkit.learning.fit import Result
 from cogkit.tiles import scoring
@@ -189,33 +189,6 @@ def results(result: Result[TrainingState]) -> list[Result[TrainingState]]:
         log = result.log[["step", *names]].rename(columns=names)
         parts.append(replace(result, state=state, log=log, config=config, seed=seed))
     return parts
-
-
-def rows_of(runs: Sequence[tuple[AgentConfig, int]], profile: str) -> list[list[dict]]:
-    """Train agents side by side, and return the result rows of each and of its training, for `shipping.ship_together`.
-
-    Parameters
-    ----------
-    runs : sequence of (config, seed)
-        Each task with each seed, the seeds of the first task first. Configs differ in their tasks alone.
-
-    Examples
-    --------
-    >>> from cogkit.core.presets import changed
-    >>> few = changed(AgentConfig("tree/abstract"), steps=2, batch=8)
-    >>> rows_of([(few, 3), (changed(few, batch=9), 4)], "verified")  # doctest: +ELLIPSIS
-    Traceback (most recent call last):
-    cogkit.core.errors.InputError: wanted each task with each seed, of configs that differ in their tasks alone, ...
-    """
-    tasks, seeds = dict.fromkeys(config.task for config, _ in runs), dict.fromkeys(seed for _, seed in runs)
-    config = StackConfig(runs[0][0], tuple(tasks), tuple(seeds))
-    if config.members != list(runs):
-        raise InputError(f"{len(runs)} runs", "each task with each seed, of configs that differ in their tasks alone")
-    players = map(training.to_agent, results(run(train(config, profile))))
-    return [
-        training.assess(agent, profile, seed) + training.curve(agent)
-        for agent, (_, seed) in zip(players, runs, strict=True)
-    ]
 
 
 def clip(weights: Iterable[nn.Parameter], most: float) -> None:

@@ -110,19 +110,8 @@ def inspect_task(what: Asking) -> Task:
     )  # fmt: skip
 
 
-def name_of(task_name: str) -> str:
-    """Return a task's name in Inspect.
-
-    Examples
-    --------
-    >>> name_of("tiles/copy/abstract")
-    'tiles_copy_abstract'
-    """
-    return re.sub(r"\W+", "_", task_name)
-
-
 def _registered(name: str) -> Callable[..., Task]:
-    """Register one task with Inspect, and return it."""
+    """Register one task with Inspect, such as ``tiles_copy_abstract``, and return it."""
 
     def made(
         n: int = 0, seed: int = asking.DEVELOPMENT, images: bool = False, profile: str = "verified",
@@ -130,7 +119,7 @@ def _registered(name: str) -> Callable[..., Task]:
     ) -> Task:  # fmt: skip
         return inspect_task(Asking(name, n, seed, "text", images, profile, sitting))
 
-    return task(name=name_of(name))(made)
+    return task(name=re.sub(r"\W+", "_", name))(made)
 
 
 TASKS = {name: _registered(name) for name in asking.tasks()}

@@ -58,10 +58,10 @@ class _Audit(Audit):
     def check(self, jobs: int | None) -> None:
         kinds = self.layout.kinds
         programs = {kind: self._programs_file(kind) for kind in kinds}
-        names = self.layout.files
+        names = [file(kind) for kind in kinds for file in (self.layout.programs, self.layout.placements)]
         if not self.complete:  # a published copy has no placements
-            names = [*(path.relative_to(self.root).as_posix() for path in programs.values()), self.layout.split]
-        self.findings += files.audit(self.root, names) + cards.audit(self.root, items_of)
+            names = [path.relative_to(self.root).as_posix() for path in programs.values()]
+        self.findings += files.audit(self.root, [*names, self.layout.split]) + cards.audit(self.root, items_of)
         file, wanted = self.root / self.layout.split, "the names of problems by part"
         split = self.attempt(lambda: readers.json(file, dict[str, list[str]], wanted), {})
         strings, lines = {}, {}

@@ -107,12 +107,6 @@ class Layout:
         """Return the file of the problems of a kind with their placements, which the published sets lack."""
         return f"{self.folder(kind)}{kind}_placements.jsonl"
 
-    @property
-    def files(self) -> list[str]:
-        """All files but the pictures and the manifest."""
-        per_kind = [(self.programs(kind), self.placements(kind)) for kind in self.kinds]
-        return [*(name for pair in per_kind for name in pair), self.split]
-
 
 FULL = Layout("ShapeBongard_V2", "ShapeBongard_V2_split.json", tuple(KINDS))
 ABLATION = Layout("ShapeBongard_V2_FF", "ShapeBongard_FF_split.json", ("ff",), flat=True)

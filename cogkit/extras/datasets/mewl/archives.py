@@ -13,10 +13,8 @@ from pathlib import Path
 
 import numpy as np
 
-from cogkit.core.errors import InputError
 from cogkit.data import readers
 from cogkit.data.png import unpack
-from cogkit.extras.datasets.fields import FieldError
 from cogkit.extras.datasets.mewl.layout import INFO, QUESTION, Address, utterance
 from cogkit.extras.datasets.mewl.reading import EpisodeFile, read_info, read_scene
 from cogkit.mewl.problems.episodes import PANELS, TASKS, Episode, Panel, Trial
@@ -70,13 +68,6 @@ def assemble(address: Address, info: EpisodeFile, scenes: Sequence[Scene]) -> Ep
 
 
 def read_image(path: Path) -> np.ndarray:
-    """Return the picture in a file, (240, 320, 3) uint8, or raise an `InputError` that names the file."""
-    size = geometry.WIDTH, geometry.HEIGHT
-    try:
-        content = readers.content(path)
-    except InputError:
-        raise FieldError(path, "file", "none", "a picture of every scene") from None
-    try:
-        return unpack(content, "RGB", lambda *actual: actual == size, "a picture of {}×{}".format(*size))
-    except InputError as error:
-        raise FieldError(path, "file", error.got, error.wanted) from None
+    """Return the picture in a file, (240, 320, 3) uint8; raise `InputError` if there is none of this size."""
+    size, wanted = (geometry.WIDTH, geometry.HEIGHT), f"a picture of {geometry.WIDTH}×{geometry.HEIGHT}"
+    return unpack(readers.content(path, wanted=wanted), "RGB", lambda *actual: actual == size, wanted)

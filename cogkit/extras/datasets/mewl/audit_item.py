@@ -109,14 +109,14 @@ class _Inspection:
     def _add(self, name: str, field: str, problem: str) -> None:
         self.report.faults.append((str(self.folder / name), field, problem))
 
-    def _or_none(self, read: Callable, *arguments) -> Any:
-        """Return the result of a reader, or note its error and return None."""
+    def _or_none(self, read: Callable, *arguments, name: str = "") -> Any:
+        """Return what a file holds, or note the error of its reader, of the file ``name`` if it names no field."""
         try:
             return read(*arguments)
         except FieldError as error:
             self.report.faults.append((error.path, error.field, error.problem))
         except InputError as error:
-            self._add("", "file", str(error))
+            self._add(name, "file", str(error))
         return None
 
     def _checksum(self, files: Sequence[str], checksum: str | None) -> None:
@@ -132,7 +132,7 @@ class _Inspection:
         for name in sorted(set(files) - {f"{INFO}.json", *(f"{name}.json" for name in names), *pictures}):
             self._add(name, "file", "is none of an episode's")
         for name in pictures if self.report.pictures else ():
-            image = self._or_none(read_image, self.folder / name)
+            image = self._or_none(read_image, self.folder / name, name=name)
             if image is not None and (image == image[0, 0]).all():
                 self._add(name, "file", "shows nothing: all its pixels are alike")
             elif image is not None:

@@ -119,21 +119,14 @@ class CompletionCache:
         return rows
 
 
-class Relay(Participant):
-    """A participant that passes questions on to another one."""
-
-    def __init__(self, participant: Participant) -> None:
-        self.participant, self.name, self.identity = participant, participant.name, participant.identity
-
-
-class CachedModel(Relay):
+class CachedModel(Participant):
     """A participant whose answers are kept; a question that has an answer is not sent.
 
     What failed is not kept, so it is asked again the next time. After a kill, only what was on its way is.
     """
 
     def __init__(self, participant: Participant, answers: CompletionCache) -> None:
-        super().__init__(participant)
+        self.participant, self.name, self.identity = participant, participant.name, participant.identity
         self.answers = answers
 
     def missing(self, prompts: Sequence[Prompt]) -> list[Prompt]:

@@ -16,7 +16,7 @@ from typing import Any
 from cogkit.core.errors import InputError
 from cogkit.data import readers
 from cogkit.data.files import write_whole
-from cogkit.extras.models.lm.cache import Begin, Participant, Relay, quiet
+from cogkit.extras.models.lm.cache import Begin, Participant, quiet
 from cogkit.extras.models.lm.prompts import Prompt
 from cogkit.extras.models.lm.replies import Completion
 
@@ -58,7 +58,7 @@ class Transcript(Participant):
         return self._answers.get(prompt.key(self.identity)[:_DIGITS], missing)
 
 
-class Recording(Relay):
+class Recording(Participant):
     """A participant that notes every answer of another, for a transcript.
 
     Examples
@@ -70,7 +70,7 @@ class Recording(Relay):
     """
 
     def __init__(self, participant: Participant) -> None:
-        super().__init__(participant)
+        self.participant, self.name, self.identity = participant, participant.name, participant.identity
         self.answers: dict[str, Completion] = {}
 
     def complete(self, prompts: Sequence[Prompt], begin: Begin = quiet) -> Iterator[tuple[int, Completion]]:

@@ -255,9 +255,9 @@ def test_pictures_that_are_missing_broken_blank_of_another_size_or_nobodys_are_f
     problems = {file: problem for file, _, problem in faults(root)}
     assert problems.pop(f"{prefix}/{broken.name}").startswith("wanted a whole PNG file, got ")
     assert problems == {
-        f"{prefix}/{missing.name}": "wanted a picture of every scene, got 'none'",
+        f"{prefix}/{missing.name}": f"wanted a picture of 320×240, got {missing} (No such file or directory)",
         f"{prefix}/{blank.name}": "shows nothing: all its pixels are alike",
-        f"{prefix}/{small.name}": "wanted a picture of 320×240, got '240×320 pixels'",
+        f"{prefix}/{small.name}": "wanted a picture of 320×240, got 240×320 pixels",
         f"{prefix}/more.png": "is none of an episode's",
         "val/shape/0": "there are none",
     }
