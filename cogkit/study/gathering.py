@@ -1,54 +1,220 @@
-"""Sittings that come from files, sat again: each answer is checked, and scored here and not by the file.
+"""The gate for what people send: find, read, check, merge and write, where each person stands alone.
 
-What comes of it is the same for a study on the web and for the hand-ins of a class.
+A study on the web and the hand-ins of a class come this way. Every sitting is sat again with its answers, so that each
+answer is checked, and scored here and not by the file. What does not count is left out with its reason.
 """
 
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import replace
+from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
+import msgspec
 import pandas as pd
+from msgspec import Meta
 
 from cogkit.core import registry
-from cogkit.core.errors import InputError
+from cogkit.core.errors import InputError, one_line
 from cogkit.core.identity import same_items
+from cogkit.core.presets import choose
 from cogkit.core.records import TRIAL_COLUMNS, result_row, slug
 from cogkit.core.study import Study
-from cogkit.data import results
+from cogkit.data import readers, results
 from cogkit.data.files import write_whole
 from cogkit.stats.intervals import mean_interval
-from cogkit.study.sitting import SCHEMA, SKIP, Sitting
-from cogkit.study.trials import BEGIN, Trials, plain
+from cogkit.study.sitting import ITEMS, SCHEMA, SKIP, Sitting
+from cogkit.study.trials import BEGIN, Trials, plain, spreadsheet
+from cogkit.study.uploads import Upload
 
 SOURCE = "web"
 PEOPLE = "people, collected"
+FREE = "not the study"
+"""Why a sitting of a class does not count: free play, for example, does not say in its rows which boards were to come.
+"""
 REASONS = ("simulated", "not finished", "left out by the study")
 """Why a sitting is not counted; the first that applies."""
+AGAIN = "an earlier sitting of this person counts"
 _ABOUT = ("study", "form", "assigned", "prolific_pid", "study_id", "session_id", "jatos", "simulated")  # of a beginning
+_FIELD = re.compile(r"\$\.(\w+)|\A'(\w+)': ")
+_OURS = re.compile(r"sitting|hand-in")
+Name = Annotated[str, Meta(pattern=r"^[A-Za-z0-9_-]{1,64}\Z")]
+"""What people and sittings may be called."""
+_Count = Annotated[int, Meta(ge=0, le=2**63 - 1)]
+
+
+class _Fields(msgspec.Struct):
+    """What is read of a row; in a table every field is text."""
+
+    sitting: Name
+    order: _Count
+    at: datetime
+    who: Name
+    instrument: str
+    item: Annotated[str, Meta(max_length=200)]
+    response: Annotated[int, Meta(ge=0, lt=1000)] | Annotated[str, Meta(max_length=2000)]
+    rt_s: Annotated[float, Meta(ge=0, le=1e9)] | None
+    seed: _Count
+    extra: dict[str, Any]
 
 
 class Row(NamedTuple):
-    """A row of a file: its place in words, and its fields with the right types."""
+    """A row of a file: its place in words, its fields with the right types, its file and line.
+
+    ``fault`` says what is wrong with it, if anything is; then its fields are as they came.
+    """
 
     place: str
     fields: dict[str, Any]
+    file: str = ""
+    line: int = 0
+    fault: str = ""
+
+
+class LeftOut(NamedTuple):
+    """What came and does not count: where it is, whose it is, in which field the fault is, and why."""
+
+    file: str
+    line: str = ""
+    who: str = ""
+    sitting: str = ""
+    field: str = ""
+    reason: str = ""
 
 
 class Collected(NamedTuple):
-    """What was collected: trial rows, a row for each sitting, and result rows of the people who count.
+    """What was collected: trial rows, a row for each sitting, result rows of the people who count, and what is left.
 
     ``sittings`` has the columns sitting, who, instrument, condition, began, last, answers, finished, reason (why it
-    is not counted, or empty). ``rows`` are result rows of each person, and of all together as `PEOPLE`.
+    is not counted, or empty). ``rows`` are result rows of each person, and of all together as `PEOPLE`. ``left_out``
+    has the fields of `LeftOut`; ``passed_over`` has ``file`` and ``reason``: files with nobody's answers, and copies.
+    ``notes`` are what else whoever collects must know.
     """
 
     trials: pd.DataFrame
     sittings: pd.DataFrame
     rows: pd.DataFrame
+    left_out: pd.DataFrame
+    passed_over: pd.DataFrame
+    notes: tuple[str, ...] = ()
+
+
+SITTINGS = ["sitting", "who", "instrument", "condition", "began", "last", "answers", "finished", "reason"]
+
+
+class Gate:
+    """Takes what people sent, file by file, and keeps account of what does not count and why.
+
+    Attributes
+    ----------
+    left_out : list of LeftOut
+    passed_over : list of (str, str)
+        Files, each with its reason.
+    notes : list of str
+        What else whoever collects must know.
+    """
+
+    def __init__(self) -> None:
+        self.left_out: list[LeftOut] = []
+        self.passed_over: list[tuple[str, str]] = []
+        self.notes: list[str] = []
+        self._rows: dict[str, dict[str, list[Row]]] = {}  # by sitting and by file
+
+    def add(self, row: Row) -> None:
+        """Take a row; its sitting is checked as a whole in `collected`."""
+        of_file = self._rows.setdefault(str(row.fields.get("sitting")), {})
+        of_file.setdefault(row.file, []).append(row)
+
+    def unreadable(self, upload: Upload) -> None:
+        """Take account of a file in which nothing of anybody's was found: there may have been something, or not."""
+        if (upload.fault and (not upload.text or _OURS.search(upload.text))) or not (upload.text or upload.fault):
+            self.left_out.append(LeftOut(upload.file, reason=upload.fault or "it is empty"))
+        else:
+            self.passed_over.append((upload.file, "nobody's answers are in it"))
+
+    def collected(self, source: str = SOURCE, cut: Mapping[str, str] | None = None) -> Collected:
+        """Sit every sitting again, and return what came of it.
+
+        Parameters
+        ----------
+        source : str
+            `SOURCE`, or "" for rows that keep their own, as in hand-ins.
+        cut : mapping of str to str, optional
+            Files that end too early, each with its fault. Their whole rows are in; their sittings do not count.
+        """
+        trials, logs, used, cut = [], [], set(), dict(cut or {})
+        for sitting, by_file in self._rows.items():
+            if (rows := self._of_one(sitting, by_file)) is None:
+                continue
+            try:
+                log_row, stored = _sat(rows, source)
+            except InputError as error:
+                row = getattr(error, "row", rows[0])
+                self._leave(sitting, row, row.fault or str(error))
+                continue
+            files = {row.file for row in rows}
+            used |= files
+            if files <= cut.keys() and log_row["reason"] != FREE:
+                log_row["reason"] = REASONS[1]
+            if log_row["reason"] not in ("", FREE):
+                self._leave(sitting, rows[0], log_row["reason"])
+            trials += stored
+            logs.append(log_row)
+        whole = {row["sitting"] for row in logs if not row["reason"]}
+        for file, fault in cut.items():
+            sittings = [sitting for sitting, by_file in self._rows.items() if file in by_file]
+            if sittings and whole.issuperset(sittings):
+                self.passed_over.append((file, f"{fault}; what is in it is whole in another file"))
+            else:
+                self.left_out.append(LeftOut(file, reason=f"{fault}; the rows before that are written"))
+        if source:
+            idle = {file for by_file in self._rows.values() for file in by_file} - used - cut.keys()
+            idle -= {row.file for row in self.left_out}
+            self.passed_over += [(file, "what is in it is in another file too") for file in sorted(idle)]
+        _once_each(logs, self)
+        table = pd.DataFrame(logs, columns=SITTINGS)
+        answers = frame(trials)
+        return Collected(
+            answers, table, judged(counted(answers, table)), pd.DataFrame(self.left_out, columns=LeftOut._fields),
+            pd.DataFrame(self.passed_over, columns=["file", "reason"]), tuple(self.notes),
+        )  # fmt: skip
+
+    def _leave(self, sitting: str, row: Row, reason: str) -> None:
+        field = next((name for pair in _FIELD.findall(reason) for name in pair if name), "")
+        who = str(row.fields.get("who", ""))[:64]
+        self.left_out.append(LeftOut(row.file, str(row.line), who, sitting[:64], field, reason))
+
+    def _of_one(self, sitting: str, by_file: Mapping[str, list[Row]]) -> list[Row] | None:
+        """Return the rows of one sitting; None if it is left out. Of two files that agree, the longer counts."""
+        faulty = [row for rows in by_file.values() for row in rows if row.fault]
+        if faulty:
+            self._leave(sitting, faulty[0], faulty[0].fault)
+            return None
+        versions = {file: {row.fields["order"]: row.fields for row in rows} for file, rows in by_file.items()}
+        longest = max(versions, key=lambda file: len(versions[file]))
+        for file, orders in versions.items():
+            if any(versions[longest].get(order, fields) != fields for order, fields in orders.items()):
+                for other, rows in by_file.items():
+                    beside = ", ".join(name for name in by_file if name != other)
+                    self._leave(sitting, rows[0], f"the same sitting in {beside}, with other answers")
+                return None
+        return by_file[longest]
+
+
+def _once_each(logs: list[dict], gate: Gate) -> None:
+    """Let the first sitting of each person at a study count, and no second one."""
+    seen: dict[tuple, str] = {}
+    for row in sorted((row for row in logs if not row["reason"]), key=lambda row: row["began"]):
+        first = seen.setdefault((row["who"], row["instrument"], row["study"]), row["sitting"])
+        if first != row["sitting"]:
+            row["reason"] = AGAIN
+            place = next(iter(gate._rows[row["sitting"]].values()))[0]
+            gate._leave(row["sitting"], place, f"{AGAIN}: {first}")
 
 
 def counted(trials: pd.DataFrame, sittings: pd.DataFrame) -> pd.DataFrame:
@@ -60,6 +226,32 @@ def frame(trials: list[dict]) -> pd.DataFrame:
     """Return trial rows as a table, with the types of its columns."""
     table = pd.DataFrame(trials, columns=list(TRIAL_COLUMNS), dtype=object)
     return table.astype({"order": "int64", "seed": "int64", "correct": float, "score": float, "rt_s": float})
+
+
+def checked(fields: Mapping[str, Any], place: str, file: str, line: int, whole: bool = False) -> Row:
+    """Return a row of a file with the right types, or with its fault.
+
+    ``whole`` says that it is a trial row, of which every column is kept; else all else may be a host's own.
+    """
+    row = dict(fields)
+    try:
+        with readers.faults(place, "a row as a study stores it"):
+            if isinstance(row.get("extra"), str):
+                row["extra"] = readers.parsed(row["extra"])
+            if row.get("rt_s") == "":
+                row["rt_s"] = None
+            held = msgspec.structs.asdict(msgspec.convert(row, _Fields, strict=False))
+            choose(held["instrument"], registry.instruments(), "instrument")
+            json.dumps([held["rt_s"], held["extra"]], allow_nan=False)
+            if held["instrument"] == "tiles" and str(held["response"]).isdecimal():
+                held["response"] = int(held["response"])  # in a table a number is text
+            held["at"] = held["at"].astimezone(UTC).isoformat(timespec="milliseconds")
+            if whole:
+                Trials.values(held := row | held)
+    except InputError as error:
+        inside = error.got.startswith(place)
+        return Row(place, row, file, line, error.got[len(place) :].strip(" ()") if inside else str(error))
+    return Row(place, held, file, line)
 
 
 class Rows(Trials):
@@ -74,14 +266,17 @@ class Rows(Trials):
 
 
 @contextmanager
-def _fault(row: Row, field: str) -> Iterator[None]:
+def _fault(row: Row, field: str, where: str = "") -> Iterator[None]:
     """Tell as one sentence about a field of a row whatever a study says to it: a stranger's file can hold anything."""
     try:
         yield
     except Exception as error:
-        reason = error.got if isinstance(error, InputError) else error
+        is_known = isinstance(error, InputError | ValueError)
+        reason = getattr(error, "got", error) if is_known else f"{row.fields.get(field)!r} is none"
         fix = "read it with the version and the files that made the study"
-        raise InputError(f"one for {field} {row.place} ({reason})", "what the study shows, or takes", fix) from None
+        fault = InputError(f"one for {field!r} in {where}{row.place} ({reason})", "what the study shows, or takes", fix)
+        fault.row = row._replace(fault=f"{field!r}: {reason}")  # for whoever leaves the sitting out
+        raise fault from None
 
 
 def sat(rows: list[Row], source: str = SOURCE) -> tuple[Sitting, list[dict]]:
@@ -92,12 +287,13 @@ def sat(rows: list[Row], source: str = SOURCE) -> tuple[Sitting, list[dict]]:
     start, *answers = rows = _once(rows)
     first, extra = start.fields, start.fields["extra"]
     store = Rows([row.fields["at"] for row in rows])
-    with _fault(start, "'order' in"):
-        if first["item"] != BEGIN or [row.fields["order"] for row in rows] != list(range(len(rows))):
-            raise ValueError("with gaps, or not the beginning first")
-    with _fault(start, "'response' in"):
+    with _fault(start, "order"):
+        missing = set(range(len(rows))) - {row.fields["order"] for row in rows}
+        if first["item"] != BEGIN or missing:
+            raise ValueError(f"row {min(missing)} of the sitting is missing" if missing else "it has no beginning")
+    with _fault(start, "response"):
         study = _study(first, source)
-    with _fault(start, "'extra' in"):
+    with _fault(start, "extra"):
         if (schema := extra.get("schema", 1)) not in range(1, SCHEMA + 1):
             raise ValueError(f"schema {schema!r}, which a newer version reads")
         sitting = Sitting(
@@ -121,10 +317,34 @@ def _once(rows: list[Row]) -> list[Row]:
     by_order: dict[int, Row] = {}
     for row in sorted(rows, key=lambda row: row.fields["order"]):
         other = by_order.setdefault(row.fields["order"], row)
-        with _fault(row, "'order' in"):
+        with _fault(row, "order"):
             if other.fields != row.fields:
                 raise ValueError(f"{other.place} has it too, and they are two which differ")
     return list(by_order.values())
+
+
+def _sat(rows: list[Row], source: str) -> tuple[dict[str, Any], list[dict]]:
+    """Return the log of a sitting, and its rows as the study gives them for the same answers.
+
+    Without a ``source`` they keep their own, and what is no sitting of a study keeps its rows.
+    """
+    rows = _once(rows)
+    first = rows[0].fields
+    try:
+        sitting, stored = sat(rows, source or first["source"])
+    except InputError:
+        if source or (first["item"] == BEGIN and is_of_a_study(first)):
+            raise
+        answers = len({row.fields["item"] for row in rows} - {BEGIN})
+        return {
+            "sitting": first["sitting"], "who": first["who"], "instrument": first["instrument"],
+            "condition": str(first["task"]), "began": first["at"], "last": rows[-1].fields["at"], "answers": answers,
+            "finished": False, "reason": FREE,
+        }, [row.fields for row in rows]  # fmt: skip
+    if not source:  # what only the widget knows, such as how many boards a person had seen before
+        pairs = zip(rows, stored, strict=True)
+        stored = [new | {"extra": old.fields["extra"] | new["extra"]} for old, new in pairs]
+    return log(sitting, stored), stored
 
 
 def is_of_a_study(row: Mapping[str, Any]) -> bool:
@@ -153,33 +373,27 @@ def _repeat(sitting: Sitting, store: Rows, row: Row, named: bool) -> None:
     """
     fields, page, sitting.pending = row.fields, sitting.page, False
     view = "" if sitting.finished or page else sitting.presentation.name
-    with _fault(row, "'item' in"):
+    with _fault(row, "item"):
         if sitting.finished:
             raise ValueError(f"after the last {'try of practice' if sitting.failed else 'item'}")
         name = page.name if page else SKIP if fields["item"] == SKIP else view
         if fields["item"] != name and (named or page):
             raise ValueError(f"{fields['item']!r} where {name!r} is wanted")
-    with _fault(row, "'response' in"):
+    with _fault(row, "response"):
         if page:
             sitting.next(fields["rt_s"])
         elif fields["item"] == SKIP:
             sitting.skip()
         else:
-            sitting.answer(_response(fields["response"], sitting), fields["rt_s"], _confidence(fields["extra"]))
+            sitting.answer(fields["response"], fields["rt_s"], _confidence(fields["extra"]))
     sitting.pending, stored = False, store.rows[-1]
-    with _fault(row, "'item' in"):
+    with _fault(row, "item"):
         if fields["item"] not in (stored["item"], view):
             raise ValueError(f"{fields['item']!r} where {stored['item']!r} is wanted")
     for name, value in fields["extra"].items():
-        with _fault(row, f"{name!r} in the extra of"):
+        with _fault(row, name, "the extra of "):
             if stored["extra"].get(name, value) != value:
                 raise ValueError(f"{str(value)[:40]!r} where {str(stored['extra'][name])[:40]!r} is wanted")
-
-
-def _response(value: int | str, sitting: Sitting) -> int | str:
-    """Return a response as the study takes it; in CSV a number is text."""
-    is_number = isinstance(value, str) and value.isascii() and value.isdigit() and sitting.study.instrument == "tiles"
-    return int(value) if is_number else value
 
 
 def _confidence(extra: dict) -> float | None:
@@ -197,6 +411,7 @@ def log(sitting: Sitting, rows: list[dict]) -> dict[str, Any]:
         "sitting": sitting.id, "who": sitting.who, "instrument": study.instrument, "condition": sitting.condition,
         "began": rows[0]["at"], "last": rows[-1]["at"], "answers": len(sitting.met), "finished": finished,
         "reason": REASONS[flags.index(True)] if any(flags) else "",
+        "study": rows[0]["extra"].get("study") or sitting.study.phases.get(ITEMS, ITEMS),
     }  # fmt: skip
 
 
@@ -221,17 +436,42 @@ def judged(trials: pd.DataFrame) -> pd.DataFrame:
 
 
 def write(collected: Collected, folder: Path) -> None:
-    """Write trials, sittings and result rows as tables, and the trials as a database that notebooks can open."""
+    """Write trials, sittings, result rows and what is left out as tables, and the trials as a database too."""
     trials = collected.trials.copy()
     store = Trials(folder / "trials.sqlite")
     for _, rows in collected.trials.groupby("sitting", sort=False):
         store.replace([plain(row) for row in rows.to_dict("records")])
     trials["response"] = [None if response is None else str(response) for response in trials["response"]]
     trials["extra"] = [json.dumps(extra, ensure_ascii=False, default=str) for extra in trials["extra"]]
-    tables = {"trials": trials, "sittings": collected.sittings, "rows": collected.rows}
+    tables = {"trials": trials, "sittings": collected.sittings, "rows": collected.rows, "left_out": collected.left_out}
     for name, table in tables.items():
-        write_whole(folder / f"{name}.csv", table.to_csv(index=False).encode(), alone=True)
+        write_whole(folder / f"{name}.csv", spreadsheet(table), alone=True)
     write_whole(folder / "trials.parquet", trials.to_parquet(index=False), alone=True)
+
+
+def account(collected: Collected, verbose: bool) -> tuple[str, int]:
+    """Return what did not count, in lines, and the exit code: 0 if everything did, else 1."""
+    lines = [f"passed over: {file}: {reason}" for file, reason in collected.passed_over.itertuples(index=False)]
+    count = len(lines)
+    lines = lines * verbose + [f"{count} files passed over: --verbose lists them"] * (count > 0 and not verbose)
+    lines += collected.notes
+    left = collected.left_out
+    if len(left):
+        lines += [f"left out: {name}" for name in map(_in_words, left.head(20).itertuples(index=False))]
+        lines.append(f"{len(left)} left out; left_out.csv says which, where and why")
+    return "\n".join(lines), int(len(left) > 0)
+
+
+def faults(collected: Collected) -> list[str]:
+    """Return what is wrong with what came, in lines: all that is left out but whoever did not finish, or came twice."""
+    left = collected.left_out
+    usual = left["reason"].isin(REASONS) | left["reason"].str.startswith(AGAIN)
+    return [_in_words(row) for row in left[~usual].itertuples(index=False)]
+
+
+def _in_words(row: Any) -> str:
+    place = f"{row.file}, line {row.line}" if row.line else row.file
+    return one_line(f"{place}: {f'sitting {row.sitting}: ' if row.sitting else ''}{row.reason}")
 
 
 def show(rows: pd.DataFrame, name: str) -> None:

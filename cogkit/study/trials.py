@@ -10,6 +10,7 @@ import json
 import math
 import numbers
 import os
+import re
 import secrets
 import sqlite3
 from collections.abc import Sequence
@@ -31,6 +32,7 @@ from cogkit.data.home import home
 BEGIN = "begin"
 VERSION = 1
 _APPLICATION = int.from_bytes(b"cogk", "big")
+_FORMULA = re.compile(r"[=+@\t\r\n]|-(?![\d.]+(e[-+]?\d+)?\Z)")  # how a cell begins that a spreadsheet would run
 _WANTED, _FIX = "a cogkit trials database", "move the file away, or set COGKIT_HOME to another folder"
 
 
@@ -185,7 +187,7 @@ class Trials:
         table = self.frame(kind="person")
         table["response"] = [None if response is None else str(response) for response in table["response"]]
         table["extra"] = [json.dumps(extra, ensure_ascii=False) for extra in table["extra"]]
-        contents = {"csv": table.to_csv(index=False).encode(), "parquet": table.to_parquet(index=False)}
+        contents = {"csv": spreadsheet(table), "parquet": table.to_parquet(index=False)}
         stem = Path(folder).resolve() / "my_trials"
         return [write_whole(stem.with_suffix(f".{suffix}"), content) for suffix, content in contents.items()]
 
@@ -259,6 +261,24 @@ class Trials:
 
     def _connected(self, mode: str) -> AbstractContextManager[sqlite3.Connection]:
         return database.connected(self.path, mode, "a trials database that works")
+
+
+def spreadsheet(table: pd.DataFrame) -> bytes:
+    """Return a table as CSV in which no spreadsheet runs a cell: text that would be a formula begins with ``'``.
+
+    Examples
+    --------
+    >>> spreadsheet(pd.DataFrame({"name": ["=1+1", "-3", "Ada"], "n": [-3, 0, 1]})).decode().splitlines()
+    ['name,n', "'=1+1,-3", '-3,0', 'Ada,1']
+    """
+    texts = table.select_dtypes(["object", "str"])
+    safe = texts.map(lambda text: f"'{text}" if isinstance(text, str) and _FORMULA.match(text) else text)
+    return table.assign(**safe).to_csv(index=False, lineterminator="\r\n").encode()
+
+
+def unescaped(text: str) -> str:
+    """Return a cell as it was before `spreadsheet` wrote it."""
+    return text[1:] if text.startswith("'") and _FORMULA.match(text[1:]) else text
 
 
 def plain(row: dict) -> dict:

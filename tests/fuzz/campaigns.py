@@ -211,11 +211,16 @@ def _handed_in(folder: Path) -> None:
     hand_in.write(one, folder / "a.jsonl")
 
 
-def _read_hand_in(folder: Path) -> str:
-    read = hand_in.read(folder / "a.jsonl")
-    if isinstance(read, list):
-        raise InputError(str(read[0]), "a hand-in")
-    return read.student
+def _read_hand_in(folder: Path) -> list[str]:
+    about = hand_in.About("c1a55", "A lesson", ("01_play_tiles",), seed=3)
+    return _all_of(gathered.collect(folder / "a.jsonl", about)).students["student"].tolist()
+
+
+def _all_of(held: Any) -> Any:
+    """Return what was collected, or raise an error if something in it does not count."""
+    if len(held.left_out):
+        raise InputError(held.left_out["reason"].iloc[0], "what counts")
+    return held
 
 
 def _lesson(folder: Path) -> None:
@@ -465,7 +470,8 @@ CAMPAIGNS = {
     "audit of trials": Campaign(_trials, trial_sets.audit, 0.2),
     "tables of trials": Campaign(_trials, _trial_tables, 1.0, "tests*"),
     "collected data": Campaign(
-        _collected, lambda folder: [collected.collect([folder / f"data.{end}"]).trials for end in ("json", "csv")]
+        _collected,
+        lambda folder: [_all_of(collected.collect([folder / f"data.{end}"])).trials for end in ("json", "csv")],
     ),
     "hand-ins": Campaign(
         _handed_in,

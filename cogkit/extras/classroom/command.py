@@ -5,8 +5,13 @@ from __future__ import annotations
 import argparse
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
+from cogkit.core.errors import InputError
 from cogkit.data.files import unused
+
+if TYPE_CHECKING:
+    from cogkit.extras.classroom.hand_in import About
 
 
 def pack(options: argparse.Namespace) -> int:
@@ -33,22 +38,40 @@ def hand_in(options: argparse.Namespace) -> int:
 
 
 def collect(options: argparse.Namespace) -> int:
-    """Merge hand-ins into a new folder and return 0; or name every fault, write nothing, and return 1."""
+    """Merge hand-ins into a new folder; return 0 if everything in them counts, else 1."""
     from cogkit.extras.classroom import gathered
     from cogkit.study import gathering
 
     out, name = unused(options.out), gathering.checked_name(options.show)
-    result = gathered.collect(options.dir)
-    if isinstance(result, list):
-        for fault in result:
-            print(fault, file=sys.stderr)
-        print(f"cogkit: nothing was written, because of {len(result)} faults", file=sys.stderr)
-        return 1
+    about = lesson(options)
+    result = gathered.collect(options.dir, about)
+    if options.strict and (faults := gathering.faults(result)):
+        print(*faults, "cogkit: nothing was written", sep="\n", file=sys.stderr)
+        return 2
     gathered.write(result, out)
     gathering.show(result.rows, name)
     counted = int((result.sittings["reason"] == "").sum())
     print(f"{out}: {len(result.students)} students, {len(result.sittings)} sittings, {counted} of them count")
-    return 0
+    lines, code = gathering.account(result, options.verbose)
+    print(lines, end="\n" * bool(lines))
+    return code
+
+
+def lesson(options: argparse.Namespace) -> About:
+    """Return the class as its pack has it: the folder that is named, or the nearest one here or above the hand-ins."""
+    from cogkit.extras.classroom.hand_in import ABOUT, about_of
+
+    if options.lesson:
+        folders = [Path(options.lesson)]
+    else:
+        above = Path(options.dir).resolve()
+        folders = [Path.cwd(), Path.cwd() / "lesson", above, *above.parents]
+    for folder in folders:
+        for place in (folder, folder / "teacher", folder / "student"):
+            if (place / ABOUT).exists():
+                return about_of(place)
+    fix = "name it by --lesson"
+    raise InputError(f"no lesson beside {options.dir}", "the folder that cogkit class pack wrote", fix)
 
 
 def report(options: argparse.Namespace) -> int:

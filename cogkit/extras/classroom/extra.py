@@ -38,7 +38,10 @@ def _classroom(parser: argparse.ArgumentParser) -> None:
     action = add("collect", "check and merge what students handed in")
     action.add_argument("dir", type=folder, metavar="DIR", help="the folder with their files")
     action.add_argument("--out", required=True, type=folder, metavar="DIR", help="a new folder")
+    action.add_argument("--lesson", type=folder, metavar="DIR", help="what cogkit class pack wrote (default: nearby)")
     action.add_argument("--show", default="", metavar="NAME", help="let the notebooks show the class as NAME")
+    action.add_argument("--strict", action="store_true", help="write nothing if a file or an answer is faulty")
+    action.add_argument("--verbose", action="store_true", help="list every file that was passed over")
 
     action = add("report", "write one page about a class")
     action.add_argument("dir", type=folder, metavar="DIR", help="a folder that cogkit class collect wrote")

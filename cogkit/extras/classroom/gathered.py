@@ -1,14 +1,14 @@
 """The hand-ins of a class, merged: who did which exercises, what people answered, and what came of it.
 
 Nothing that a student wrote is run. Every sitting of a study is sat again with its answers, so that whether they are
-right is worked out here; so are answers to exercises that are numbers and texts.
+right is worked out here; so are answers to exercises that are numbers and texts. See `study.gathering`.
 """
 
 from __future__ import annotations
 
 import dataclasses
 import json
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
@@ -17,24 +17,22 @@ from typing import Any, NamedTuple
 import pandas as pd
 
 from cogkit.app import exercises
-from cogkit.core.errors import Finding, InputError
+from cogkit.core.errors import InputError, some
 from cogkit.core.records import RESULT_COLUMNS, TRIAL_COLUMNS
 from cogkit.data import readers
 from cogkit.data.files import whole_folder, write_whole
 from cogkit.extras.classroom import hand_in
 from cogkit.extras.classroom.hand_in import About, HandIn
 from cogkit.study import gathering
-from cogkit.study.gathering import Collected
-from cogkit.study.trials import BEGIN, Trials
+from cogkit.study.gathering import SITTINGS, Collected, Gate, LeftOut
+from cogkit.study.trials import Trials, spreadsheet, unescaped
+from cogkit.study.uploads import uploads
 
 _WANTED = "a folder that cogkit class collect wrote"
 AGAIN, TOLD = "checked again", "the notebook"
-FREE = "not the study"
-"""Why a sitting does not count: free play, for example, does not say in its rows which boards were to come."""
 _STUDENTS = ["student", "name", "file", "at", "cogkit", "trials"]
 _EXERCISES = ["student", "exercise", "state", "by", "attempts", "said", "code"]
 _NUMBERS = {"trials", "attempts", "answers", "seed", "n", "value", "low", "high"}
-_SITTINGS = ["sitting", "who", "instrument", "condition", "began", "last", "answers", "finished", "reason"]
 
 
 class Gathered(NamedTuple):
@@ -48,107 +46,137 @@ class Gathered(NamedTuple):
     exercises : DataFrame
         student, exercise, state (right, wrong or open), by (`AGAIN` if the answer was checked again, `TOLD` if the
         student's notebook says so, else empty), attempts, said (what the last wrong attempt was told), code.
-    sittings : DataFrame
+    trials, sittings, rows, left_out, passed_over, notes
         As `study.gathering.Collected` has them.
-    trials : DataFrame
-        ``TRIAL_COLUMNS``.
-    rows : DataFrame
-        Result rows of each person, and of all together.
     """
 
     about: About
     students: pd.DataFrame
     exercises: pd.DataFrame
-    sittings: pd.DataFrame
     trials: pd.DataFrame
+    sittings: pd.DataFrame
     rows: pd.DataFrame
+    left_out: pd.DataFrame
+    passed_over: pd.DataFrame
+    notes: tuple[str, ...] = ()
 
 
-def collect(folder: Path | str) -> Gathered | list[Finding]:
-    """Return the hand-ins in a folder and its folders, merged; or every fault, each with its file and line.
+class _Person:
+    """A student: the name by which they stand in the tables, and their hand-ins, oldest first."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self.hand_ins: list[tuple[str, HandIn]] = []
+
+
+def collect(folder: Path | str, about: About) -> Gathered:
+    """Return the hand-ins in a folder, its folders and archives, merged; what does not count is left out with a reason.
+
+    Parameters
+    ----------
+    folder : path
+    about : About
+        The class, as its pack has it; a hand-in that says otherwise is of another class.
 
     Raises
     ------
     InputError
-        There is no such folder, or no file of hand-ins in it.
+        There is no such folder, or nobody's hand-in is in it.
     """
-    folder = Path(folder)
-    files = sorted(path for path in folder.rglob(f"*{hand_in.ENDING}") if path.is_file()) if folder.is_dir() else []
-    if not files:
-        raise InputError(f"{folder} without any", f"a folder with hand-ins (files that end with {hand_in.ENDING})")
-    read = [(str(path), hand_in.read(path)) for path in files]
-    faults = [fault for _, result in read if isinstance(result, list) for fault in result]
-    handed = [(file, result) for file, result in read if isinstance(result, HandIn)]
-    faults += [
-        Finding(file, "line 1", f"it is of class {one.about.id!r}, and {handed[0][0]} of {handed[0][1].about.id!r}")
-        for file, one in handed
-        if one.about.id != handed[0][1].about.id
-    ]
-    if faults:
-        return faults
-    try:
-        return merge(handed)
-    except InputError as error:
-        return [Finding(str(folder), "hand-ins", str(error))]
+    gate, handed, cut = Gate(), [], []
+    for upload in uploads([folder]):
+        if not hand_in.is_hand_in(upload):
+            gate.unreadable(upload)
+            continue
+        try:
+            one, fault = hand_in.read(upload)
+        except InputError as error:
+            gate.left_out.append(LeftOut(upload.file, reason=str(error)))
+            continue
+        if one.about != about:
+            differ = some(name for name, value in vars(about).items() if getattr(one.about, name) != value)
+            reason = f"it is of another class, {one.about.title!r}: {differ} differ"
+            gate.left_out.append(LeftOut(upload.file, who=one.student, field="about", reason=reason))
+            continue
+        (cut if fault else handed).append((upload.file, one, fault))
+    if not (handed or cut or gate.left_out):
+        raise InputError(f"{folder} without any", "a folder with what cogkit class hand-in wrote")
+    return _merged(about, [pair[:2] for pair in handed], cut, gate)
 
 
 def merge(handed: Iterable[tuple[str, HandIn]]) -> Gathered:
-    """Return hand-ins, each with the name of its file, merged. Of two by one student the later one counts.
+    """Return hand-ins of one class, each with the name of its file, merged."""
+    handed = list(handed)
+    return _merged(handed[0][1].about, handed, [], Gate())
 
-    Raises
-    ------
-    InputError
-        A sitting is in the hand-ins of two students, or has answers that its study does not allow.
-    """
-    latest: dict[str, tuple[str, HandIn]] = {}
+
+def _merged(
+    about: About, handed: Sequence[tuple[str, HandIn]], cut: Sequence[tuple[str, HandIn, str]], gate: Gate
+) -> Gathered:
+    people: dict[str, list[_Person]] = {}
     for file, one in sorted(handed, key=lambda pair: (pair[1].at, pair[0])):
-        latest[one.student] = (file, one)
-    chosen = sorted(latest.values())
-    students, states, logs, trials = [], [], [], []
-    owner: dict[str, str] = {}
-    for file, one in chosen:
-        students.append((one.student, one.name, file, one.at, one.cogkit, len(one.trials)))
-        states += _states(one)
-        by_sitting: dict[str, list[dict]] = {}
-        for row in one.trials:
-            by_sitting.setdefault(row["sitting"], []).append(row)
-        for sitting, rows in by_sitting.items():
-            if owner.setdefault(sitting, file) != file:
-                raise InputError(f"sitting {sitting} in {owner[sitting]} and {file}", "every sitting once")
-            log, stored = _sat(file, rows)
-            logs.append(log)
-            trials += stored
-    frame = gathering.frame(trials)
-    sittings = pd.DataFrame(logs, columns=_SITTINGS)
-    return Gathered(
-        chosen[0][1].about, pd.DataFrame(students, columns=_STUDENTS), pd.DataFrame(states, columns=_EXERCISES),
-        sittings, frame, gathering.judged(gathering.counted(frame, sittings)),
-    )  # fmt: skip
+        _take(file, one, people.setdefault(one.student, []), gate)
+    faults = {}
+    for file, one, fault in cut:
+        if whole := _same(one, people.get(one.student, [])):
+            gate.passed_over.append((file, f"{fault}; {whole.hand_ins[-1][0]} is this student's, and whole"))
+        else:
+            faults[file] = fault
+            _add(file, one, one.student, gate)
+    students, states = [], []
+    for person in (person for several in people.values() for person in several):
+        file, last = person.hand_ins[-1]
+        students.append((person.name, last.name, file, last.at, last.cogkit, len(last.trials)))
+        states += _states(person.name, last)
+    tables = pd.DataFrame(students, columns=_STUDENTS), pd.DataFrame(states, columns=_EXERCISES)
+    return Gathered(about, *tables, *gate.collected("", faults))
 
 
-def _sat(file: str, rows: list[dict]) -> tuple[dict, list[dict]]:
-    """Return the log of a sitting, and its rows as the study gives them for the same answers."""
-    rows = sorted(rows, key=lambda row: row["order"])
-    first = rows[0]
-    try:
-        places = [gathering.Row(f"trial {row['order']} of sitting {row['sitting']} in {file}", row) for row in rows]
-        sitting, stored = gathering.sat(places, source=first["source"])
-    except InputError:
-        if first["item"] == BEGIN and gathering.is_of_a_study(first):
-            raise
-        answers = len({row["item"] for row in rows} - {BEGIN})
-        log = {
-            "sitting": first["sitting"], "who": first["who"], "instrument": first["instrument"],
-            "condition": str(first["task"]), "began": first["at"], "last": rows[-1]["at"], "answers": answers,
-            "finished": False, "reason": FREE,
-        }  # fmt: skip
-        return log, rows
-    # what only the widget knows, such as how many boards a person had seen before
-    stored = [new | {"extra": old["extra"] | new["extra"]} for old, new in zip(rows, stored, strict=True)]
-    return gathering.log(sitting, stored), stored
+def _take(file: str, one: HandIn, others: list[_Person], gate: Gate) -> None:
+    """Give a hand-in to the student whose earlier ones it goes on with, or else to another of the same pseudonym."""
+    person = _same(one, others)
+    if person is None:
+        person = _Person(f"{one.student}-{len(others) + 1}" if others else one.student)
+        if others:
+            gate.notes.append(
+                f"{file}: another student has the pseudonym {one.student} too, in {others[0].hand_ins[-1][0]}: "
+                f"their names or their sittings differ, so this one is {person.name}"
+            )
+    else:
+        gate.passed_over.append((person.hand_ins[-1][0], f"a later hand-in of this student counts: {file}"))
+    theirs = {
+        row.get("sitting") for each in others if each is not person for _, old in each.hand_ins for row in old.trials
+    }
+    if person not in others:
+        others.append(person)
+    person.hand_ins.append((file, one))
+    _add(file, one, person.name, gate, theirs)
 
 
-def _states(one: HandIn) -> Iterator[tuple]:
+def _same(one: HandIn, others: Sequence[_Person]) -> _Person | None:
+    """Return the student whose hand-in this is too: of the same name, and with a sitting or an attempt in common."""
+    for person in others:
+        last = person.hand_ins[-1][1]
+        held = [{row.get("sitting") for row in each.trials} | {*each.attempts} for each in (one, last)]
+        is_named_alike = not (one.name and last.name) or one.name == last.name
+        if is_named_alike and (not all(held) or held[0] & held[1]):
+            return person
+    return None
+
+
+def _add(file: str, one: HandIn, name: str, gate: Gate, theirs: Collection[str] = ()) -> None:
+    """Give the trials of a hand-in to the gate; ``theirs`` are sittings of others on the same account."""
+    first = 2 + len(one.exercises) + len(one.attempts)
+    for line, row in enumerate(one.trials, start=first):
+        if row.get("sitting") in theirs:
+            continue
+        checked = gathering.checked(row | {"who": name}, f"line {line} of {file}", file, line, whole=True)
+        if (row.get("who"), row.get("kind")) != (one.student, "person"):
+            checked = checked._replace(fault=f"'who': {str(row.get('who'))[:40]!r}, not the person who handed it in")
+        gate.add(checked)
+
+
+def _states(student: str, one: HandIn) -> Iterator[tuple]:
     """Yield the exercises of a student: how each stands, and who says so."""
     by_name: dict[str, list[exercises.Attempt]] = {}
     for attempt in one.attempts:
@@ -164,7 +192,7 @@ def _states(one: HandIn) -> Iterator[tuple]:
         if state == "right" and passed and passed[-1].answer:
             state, by = "right" if _right(exercise.exercise, passed[-1].answer) else "wrong", AGAIN
         wrong = [attempt.said for attempt in made if not attempt.passed]
-        yield one.student, exercise.exercise, state, by, len(made), wrong[-1] if wrong else "", exercise.code
+        yield student, exercise.exercise, state, by, len(made), wrong[-1] if wrong else "", exercise.code
 
 
 @cache
@@ -179,10 +207,9 @@ def write(gathered: Gathered, folder: Path) -> None:
     with whole_folder(folder) as part:
         about = json.dumps(dataclasses.asdict(gathered.about), ensure_ascii=False, indent=1) + "\n"
         write_whole(part / "class.json", about.encode(), alone=True)
-        gathering.write(Collected(gathered.trials, gathered.sittings, gathered.rows), part)
+        gathering.write(Collected(*gathered[3:]), part)
         for name in ("students", "exercises"):
-            table: pd.DataFrame = getattr(gathered, name)
-            write_whole(part / f"{name}.csv", table.to_csv(index=False).encode(), alone=True)
+            write_whole(part / f"{name}.csv", spreadsheet(getattr(gathered, name)), alone=True)
 
 
 def load(folder: Path | str) -> Gathered:
@@ -198,17 +225,20 @@ def load(folder: Path | str) -> Gathered:
     tables = {
         name: _table(folder / f"{name}.csv", columns)
         for name, columns in (
-            ("students", _STUDENTS), ("exercises", _EXERCISES), ("sittings", _SITTINGS), ("rows", RESULT_COLUMNS),
+            ("students", _STUDENTS), ("exercises", _EXERCISES), ("sittings", SITTINGS), ("rows", RESULT_COLUMNS),
+            ("left_out", LeftOut._fields),
         )
     }  # fmt: skip
     tables["sittings"]["finished"] = tables["sittings"]["finished"] == "True"
     trials = Trials(folder / "trials.sqlite").frame()[list(TRIAL_COLUMNS)]
-    return Gathered(about, trials=trials, **tables)
+    return Gathered(about, trials=trials, **tables, passed_over=pd.DataFrame(columns=["file", "reason"]))
 
 
 def _table(path: Path, columns: Sequence[str]) -> pd.DataFrame:
     """Return the columns of a table; it may have no row, such as that of sittings where nobody sat a study."""
+    if path.name == "left_out.csv" and not path.exists():  # a class that version 1.0 collected
+        return pd.DataFrame(columns=[*columns])
     with readers.faults(path, _WANTED):
         table = pd.read_csv(readers.regular(path), usecols=[*columns], dtype=str, keep_default_na=False)[[*columns]]
     numbers = {name: pd.to_numeric(table[name], errors="coerce") for name in _NUMBERS.intersection(columns)}
-    return table.assign(**numbers)
+    return table.map(unescaped).assign(**numbers)

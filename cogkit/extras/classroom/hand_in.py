@@ -9,7 +9,7 @@ from __future__ import annotations
 import dataclasses
 import hashlib
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -20,16 +20,17 @@ import pandas as pd
 import cogkit
 from cogkit.app import exercises, gallery, notebooks, own_data
 from cogkit.app.exercises import Attempt
-from cogkit.core.errors import Finding, InputError
+from cogkit.core.errors import InputError
 from cogkit.data import readers
 from cogkit.data.files import write_whole
+from cogkit.study.gathering import Name
 from cogkit.study.trials import Trials, now, plain, pseudonym
+from cogkit.study.uploads import Upload
 
 VERSION = 1
 ENDING = ".jsonl"
 ABOUT = "class.json"
 """The file in a folder of the lesson that says which class it is for."""
-_LINES = 500_000  # of a file: a lesson of ninety minutes makes some thousands
 _TEXT = 20_000  # characters of an answer
 _Text = Annotated[str, msgspec.Meta(max_length=_TEXT)]
 _WANTED = "a file that cogkit class hand-in wrote"
@@ -99,7 +100,7 @@ class HandIn:
     """
 
     about: About
-    student: _Text
+    student: Name
     name: _Text = ""
     at: str = ""
     cogkit: str = ""
@@ -115,6 +116,12 @@ class _Line(msgspec.Struct, forbid_unknown_fields=True):
     exercise: Exercise | None = None
     attempt: Attempt | None = None
     trial: dict[str, Any] | None = None
+
+    def parts(self) -> Iterator[tuple[str, Any]]:
+        """Yield the name of what it holds, and that."""
+        for name in _PARTS:
+            if (part := getattr(self, name)) is not None:
+                yield name, part
 
 
 class _End(msgspec.Struct):
@@ -197,53 +204,57 @@ def write(handed: HandIn, path: Path) -> Path:
     fields = dataclasses.asdict(handed)
     parts = [{name: part} for name in _PARTS for part in fields.pop(f"{name}s")]
     lines = [{"hand-in": {"version": VERSION} | fields}, *parts]
-    body = "".join(json.dumps(line, ensure_ascii=False, allow_nan=False) + "\n" for line in lines)
-    end = {"end": {"lines": len(lines), "sha256": hashlib.sha256(body.encode()).hexdigest()}}
-    write_whole(path, (body + json.dumps(end) + "\n").encode(), alone=True)
+    lines.append({"end": {"lines": len(lines), "sha256": digest(lines)}})
+    write_whole(path, "".join(map(_line, lines)).encode(errors="replace"), alone=True)
     return path
 
 
-def read(path: Path) -> HandIn | list[Finding]:
-    """Return a hand-in, or every fault of its file with the number of its line; nothing in it is run."""
-    try:
-        lines = readers.text(path, wanted=_WANTED).split("\n")
-        heading = _heading(lines)
-    except InputError as error:
-        return [Finding(str(path), "line 1", str(error))]
-    parts = {name: [] for name in _PARTS}
-    faults = []
-    for number, line in enumerate(lines[1:-2], start=2):
-        try:
-            name, part = _part(line, heading.student)
-        except InputError as error:
-            faults.append(Finding(str(path), f"line {number}", str(error)))
-        else:
-            parts[name].append(part)
-    return faults or dataclasses.replace(heading, **{f"{name}s": tuple(held) for name, held in parts.items()})
+def digest(objects: Iterable[Mapping[str, Any]]) -> str:
+    """Return the SHA-256 of what a file holds, which stays the same whatever programs do to its form."""
+    return hashlib.sha256("".join(map(_line, objects)).encode(errors="replace")).hexdigest()
 
 
-def _heading(lines: list[str]) -> HandIn:
-    """Return the heading of a file of ours that is whole; later versions may add fields."""
-    if len(lines) > _LINES:
-        raise InputError(f"{len(lines):,} lines", f"{_WANTED}, of {_LINES:,} lines at most")
-    heading = readers.parsed(lines[0], dict[Literal["hand-in"], HandIn], "line 1", _WANTED).get("hand-in")
-    if heading is None or heading.version != VERSION:
-        raise InputError("another form", f"{_WANTED}, in the form {VERSION}", "if it is newer, update cogkit")
-    wanted = "a whole hand-in: ask the student for it again"
-    end = readers.parsed(lines[-2:][0], dict[Literal["end"], _End], "its end", wanted).get("end")
-    body = "".join(f"{line}\n" for line in lines[:-2])
-    if end != _End(len(lines) - 2, hashlib.sha256(body.encode()).hexdigest()):
-        raise InputError("one that was changed after it was written", wanted)
-    return heading
+def _line(part: Mapping[str, Any]) -> str:
+    return json.dumps(part, ensure_ascii=False) + "\n"
 
 
-def _part(line: str, student: str) -> tuple[str, Any]:
-    """Return the name of a line's part, and the part."""
-    parts = {k: v for k, v in msgspec.structs.asdict(readers.parsed(line, _Line, "this line")).items() if v is not None}
-    trial = parts.get("trial", {"who": student, "kind": "person"})
-    if "trial" in parts:
-        Trials.values(trial)
-    if len(parts) != 1 or (trial["who"], trial["kind"]) != (student, "person"):
-        got = f"{len(parts)} parts" if len(parts) != 1 else f"a trial of {str(trial['who'])[:40]!r}"
-        raise InputError(got, f"one exercise, attempt or trial a line, of the person {student[:40]!r}")
-    return parts.popitem()
+def is_hand_in(upload: Upload) -> bool:
+    """Return whether a file is a hand-in, which its first line tells."""
+    return bool(upload.objects) and "hand-in" in upload.objects[0][1]
+
+
+def read(upload: Upload) -> tuple[HandIn, str]:
+    """Return a hand-in, its trials as they came, and where it is cut, or "" if it is whole; nothing in it is run.
+
+    Raises
+    ------
+    InputError
+        It is of another form, or was changed after it was written.
+    """
+    (line, first), *others = upload.objects
+    heading = _held(first, dict[Literal["hand-in"], HandIn], upload, line)["hand-in"]
+    if heading.version != VERSION:
+        raise InputError(f"a hand-in of form {heading.version}", f"form {VERSION}", "update cogkit")
+    is_whole = bool(others) and "end" in others[-1][1]
+    if is_whole:
+        end = _held(others.pop()[1], dict[Literal["end"], _End], upload, line)["end"]
+        held = [part for _, part in upload.objects[:-1]]
+        if end != _End(len(held), digest(held)):
+            fix = "ask the student for it again"
+            raise InputError("one that was changed after it was written", "a whole hand-in", fix)
+    parts: dict[str, dict[str, Any]] = {name: {} for name in _PARTS}
+    for line, part in others:
+        (name, content), *_ = [*_held(part, _Line, upload, line).parts(), ("", None)]
+        if not name or len(part) != 1:
+            raise InputError(f"line {line} with {len(part)} parts", "one exercise, attempt or trial a line")
+        key = content.exercise if name == "exercise" else _line(part)  # a line that is there twice counts once
+        if parts[name].setdefault(key, content) != content:
+            raise InputError(f"line {line} with exercise {key!r} again, which differs", "every exercise once")
+    fault = "" if is_whole else upload.fault or "its end is missing"
+    return dataclasses.replace(heading, **{f"{name}s": tuple(held.values()) for name, held in parts.items()}), fault
+
+
+def _held(part: Mapping[str, Any], shape: Any, upload: Upload, line: int) -> Any:
+    """Return what a line holds, of this shape."""
+    with readers.faults(f"line {line}", _WANTED):
+        return msgspec.convert(part, shape)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import sys
 from collections.abc import Callable
 from typing import Any
 
@@ -61,10 +62,13 @@ def page_of(options: argparse.Namespace) -> int:
 
 
 def gather(options: argparse.Namespace) -> int:
-    """Read what people answered, write it as tables into a new folder, and return 0."""
+    """Read what people answered and write it as tables into a new folder; return 0 if everybody counts, else 1."""
     out, options.show = unused(options.out), gathering.checked_name(options.show)
     form = choose(options.form, FORMS, "form") if options.form else None
     collected = collect(options.paths)
+    if options.strict and (faults := gathering.faults(collected)):
+        print(*faults, "cogkit: nothing was written", sep="\n", file=sys.stderr)
+        return 2
     with whole_folder(out) as part:
         gathering.write(collected, part)
         if form is not None:
@@ -74,7 +78,9 @@ def gather(options: argparse.Namespace) -> int:
     reasons = collected.sittings["reason"].value_counts()
     left = some(f"{n} {reason}" for reason, n in reasons.items() if reason)
     print(f"{out}: {reasons.sum()} sittings, {reasons.get('', 0)} of them count" + (f" ({left})" if left else ""))
-    return 0
+    lines, code = gathering.account(collected, options.verbose)
+    print(lines, end="\n" * bool(lines))
+    return code
 
 
 def _jspsych(collected: Collected, trials: Trials) -> str:

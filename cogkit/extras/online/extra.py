@@ -58,6 +58,8 @@ def _collect(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--out", required=True, type=folder, metavar="DIR", help="a new folder")
     parser.add_argument("--show", default="", metavar="NAME", help="let the notebooks show these people as NAME")
     parser.add_argument("--as", dest="form", metavar="FORM", help="jspsych, xsl or psych101: write that form too")
+    parser.add_argument("--strict", action="store_true", help="write nothing if a file or an answer is faulty")
+    parser.add_argument("--verbose", action="store_true", help="list every file that was passed over")
 
 
 EXTRA = Extra(

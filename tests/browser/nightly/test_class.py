@@ -8,6 +8,7 @@ import looking
 import pytest
 
 from cogkit.extras.classroom import hand_in, pack
+from cogkit.study.uploads import uploads
 
 CELLS = (
     "from cogkit.app import exercises\nfrom cogkit.extras.classroom import panel",
@@ -42,8 +43,8 @@ def test_a_student_hands_in_by_keyboard_alone(width, theme, lesson, lab, server)
     page.keyboard.press("Enter")
     cell.locator("[role=status]", has_text="Written: ").wait_for()
     (path,) = (server.root / place).glob("hand-in-*")
-    handed = hand_in.read(path)
-    assert isinstance(handed, hand_in.HandIn) and handed.name == "Ada <b>"
+    handed, fault = hand_in.read(*uploads([path]))
+    assert fault == "" and handed.name == "Ada <b>"
     assert [(attempt.exercise, attempt.passed, attempt.answer) for attempt in handed.attempts] == [
         ("01-corner", False, "35")  # an answer that is not there yet is no attempt
     ]

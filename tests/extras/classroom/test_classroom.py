@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import csv
+import dataclasses
+import gzip
 import hashlib
+import io
 import json
 import multiprocessing
+import zipfile
 from dataclasses import replace
 from pathlib import Path
 
@@ -18,9 +23,10 @@ from markup import HOSTILE
 from cogkit.app import cli, exercises
 from cogkit.app.exercises import Attempt
 from cogkit.extras.classroom import gathered, hand_in
-from cogkit.study.gathering import PEOPLE
+from cogkit.study.gathering import AGAIN, FREE, PEOPLE
 from cogkit.study.sitting import Sitting
 from cogkit.study.trials import Trials, plain
+from cogkit.study.uploads import uploads
 from cogkit.tiles.people.study import free
 from cogkit.tiles.problems import records
 from cogkit.tiles.rules.boards import Items
@@ -63,11 +69,12 @@ def quick(tmp_path_factory) -> hand_in.HandIn:
 
 
 def test_a_class_counts_every_study_and_works_out_itself_what_is_right(one, tmp_path):
-    assert hand_in.read(hand_in.write(one, tmp_path / "a.jsonl")) == one
+    (upload,) = uploads([hand_in.write(one, tmp_path / "a.jsonl")])
+    assert hand_in.read(upload) == (one, "")
     lies = tuple(row | ({"correct": 0.0, "score": -5.0} if row["correct"] is not None else {}) for row in one.trials)
     for trials in (one.trials, lies):
         hand_in.write(replace(one, trials=trials), tmp_path / "a.jsonl")
-        merged = gathered.collect(tmp_path)
+        merged = gathered.collect(tmp_path, ABOUT)
         assert merged.sittings["reason"].tolist() == [""] * 4 and merged.sittings["finished"].all()
         assert set(merged.sittings["instrument"]) == {*studied.SMALL}
         assert (merged.trials["correct"].dropna() == 1).all()
@@ -80,20 +87,20 @@ def test_a_class_counts_every_study_and_works_out_itself_what_is_right(one, tmp_
 
 def test_answers_that_are_plain_are_checked_again_and_a_cell_run_twice_is_one_attempt(quick, tmp_path):
     hand_in.write(quick, tmp_path / "a.jsonl")
-    table = gathered.collect(tmp_path).exercises.set_index("exercise")
+    table = gathered.collect(tmp_path, ABOUT).exercises.set_index("exercise")
     row = table.loc["01-corner", ["state", "by", "attempts", "said"]].tolist()
     assert row == ["right", gathered.AGAIN, 2, "Not yet: 35 is too few."]
     assert table.loc["01-first-click", ["state", "by", "attempts"]].tolist() == ["open", "", 0]
     assert table.loc["01-your-player", ["state", "by"]].tolist() == ["wrong", gathered.TOLD]
     cheated = (replace(MADE[2], answer="35"),)
     hand_in.write(replace(quick, attempts=cheated), tmp_path / "a.jsonl")
-    table = gathered.collect(tmp_path).exercises.set_index("exercise")
+    table = gathered.collect(tmp_path, ABOUT).exercises.set_index("exercise")
     assert table.loc["01-corner", ["state", "by"]].tolist() == ["wrong", gathered.AGAIN]
 
 
 def test_a_class_is_loaded_as_it_was_written(one, tmp_path):
     hand_in.write(one, tmp_path / "in" / "a.jsonl")
-    merged = gathered.collect(tmp_path / "in")
+    merged = gathered.collect(tmp_path / "in", ABOUT)
     gathered.write(merged, tmp_path / "class")
     again = gathered.load(tmp_path / "class")
     assert again.about == merged.about
@@ -108,8 +115,9 @@ def test_a_class_is_loaded_as_it_was_written(one, tmp_path):
 def test_of_two_files_of_one_student_the_later_counts(quick, tmp_path):
     hand_in.write(quick, tmp_path / "a.jsonl")
     hand_in.write(replace(quick, at="2026-11-27T09:00:00.000+00:00", exercises=()), tmp_path / "b.jsonl")
-    merged = gathered.collect(tmp_path)
+    merged = gathered.collect(tmp_path, ABOUT)
     assert merged.students["file"].tolist() == [str(tmp_path / "a.jsonl")] and len(merged.exercises) == 3
+    assert merged.left_out.empty and merged.passed_over["file"].tolist() == [str(tmp_path / "b.jsonl")]
 
 
 def test_an_unfinished_sitting_and_free_play_do_not_count(tmp_path):
@@ -119,8 +127,8 @@ def test_an_unfinished_sitting_and_free_play_do_not_count(tmp_path):
     board = Sitting.begin(free(Items(every.boards[:2], every.starts[:2], every.task, "generated")), 0, trials, "p-1")
     board.answer(studied.right(board), 1.0)
     hand_in.write(handed(trials, "p-1"), tmp_path / "a.jsonl")
-    merged = gathered.collect(tmp_path)
-    assert sorted(merged.sittings["reason"]) == ["not finished", gathered.FREE] and merged.rows.empty
+    merged = gathered.collect(tmp_path, ABOUT)
+    assert sorted(merged.sittings["reason"]) == ["not finished", FREE] and merged.rows.empty
     assert len(merged.trials) == len(trials.frame())
 
 
@@ -137,74 +145,180 @@ def ended(lines: list[str]) -> str:
 def head(**fields):
     """Return what changes the head of a file; a field of None is left out."""
 
-    def change(line: str) -> str:
-        held = json.loads(line)["hand-in"] | fields
-        return json.dumps({"hand-in": {name: value for name, value in held.items() if value is not None}})
+    def change(lines: list[str]) -> str:
+        held = json.loads(lines[0])["hand-in"] | fields
+        first = json.dumps({"hand-in": {name: value for name, value in held.items() if value is not None}})
+        return ended([first, *lines[1:]])
 
     return change
 
 
-def trial(**fields):
+def trial(k: int = -1, **fields):
     """Return what changes a trial; a field of ``...`` is left out."""
-    return lambda line: json.dumps(
-        {"trial": {k: v for k, v in (json.loads(line)["trial"] | fields).items() if v != ...}}
-    )
+
+    def change(lines: list[str]) -> str:
+        row = {name: value for name, value in (json.loads(lines[k])["trial"] | fields).items() if value != ...}
+        lines = [*lines]
+        lines[k] = json.dumps({"trial": row}, ensure_ascii=False)
+        return ended(lines)
+
+    return change
 
 
-FAULTS = [  # the number of a line, what changes it, and what is said
-    (-1, trial(rt_s=...), "without rt_s"),
-    (-1, trial(who="somebody"), "somebody"),
-    (-1, lambda line: json.dumps(json.loads(line) | {"exercise": {"exercise": "a", "state": "open"}}), "2 parts"),
-    (0, head(version=99), "update cogkit"),
-    (0, head(student=None), "student"),
-    (1, lambda line: line.replace('"open"', '"splendid"'), "splendid"),
-    (1, lambda line: line.replace("first_click", "x" * 20_001), "$.exercise.code"),
-    (-1, lambda line: '{"trial": ' + "[" * 100_000 + "]" * 100_000 + "}", "JSON"),
-]
+def line(k: int, change):
+    """Return what changes the k-th line of a file."""
+    return lambda lines: ended([change(text) if number == k else text for number, text in enumerate(lines)])
 
 
-def test_every_fault_names_file_and_line_and_nothing_is_written(quick, tmp_path, capsys):
-    path = hand_in.write(quick, tmp_path / "in" / "bad.jsonl")
-    hand_in.write(replace(quick, student="other", trials=()), tmp_path / "in" / "good.jsonl")
+OTHER_LESSON = dataclasses.asdict(replace(ABOUT, seed=4))
+FAULTS = {  # what becomes of the lines of a hand-in: the reason, and whether the student still counts
+    "cut before its end": (lambda lines: "\n".join(lines), "its end is missing", False),
+    "cut within a line": (lambda lines: "\n".join(lines)[:-40], "cannot be read, or is cut", False),
+    "cut within a letter": (lambda lines: ("\n".join(lines) + "é").encode()[:-1], "within a letter", False),
+    "empty": (lambda lines: "", "it is empty", False),
+    "changed by hand": (lambda lines: ended(lines).replace("corner = 36", "corner = 37"), "ask the student", False),
+    "of another class": (head(about=OTHER_LESSON), "another class, 'A lesson': seed differ", False),
+    "of a newer form": (head(version=99), "update cogkit", False),
+    "without a student": (head(student=None), "student", False),
+    "of a student who is a formula": (head(student="=1+1"), "student", False),
+    "an exercise in no state": (line(1, lambda text: text.replace('"open"', '"splendid"')), "splendid", False),
+    "an answer without end": (line(1, lambda text: text.replace("first_click", "x" * 20_001)), "code", False),
+    "an exercise twice": (line(2, lambda text: text.replace("01-corner", "01-first-click")), "differs", False),
+    "two parts in a line": (line(1, lambda text: text[:-1] + ', "trial": {}}'), "line 2 with 2 parts", False),
+    "a time below zero": (trial(rt_s=-5.0), "rt_s", True),
+    "a time without end": (trial(rt_s=1e308), "rt_s", True),
+    "no number": (lambda lines: trial(rt_s=float("nan"))(lines), "rt_s", True),
+    "a trial without time": (trial(rt_s=...), "rt_s", True),
+    "a trial of somebody": (trial(who="somebody"), "not the person who handed it in", True),
+    "an instrument to come": (trial(instrument="chess"), "wanted an instrument", True),
+    "an answer that is none": (trial(response="no such option"), "no such option", True),
+    "a sitting with a gap": (lambda lines: ended([*lines[:-3], *lines[-2:]]), "is missing", True),
+}  # fmt: skip
+
+
+def test_whoever_is_at_fault_is_left_out_with_a_reason_and_everybody_else_counts(quick, tmp_path, capsys):
+    folder = tmp_path / "in"
+    hand_in.write(replace(quick, student="other", name="B", trials=()), folder / "good.jsonl")
+    path = hand_in.write(quick, folder / "bad.jsonl")
     lines = path.read_text(encoding="utf-8").splitlines()[:-1]
-    for place, change, message in FAULTS:
-        spoilt = [*lines]
-        spoilt[place] = change(lines[place])
-        path.write_text(ended(spoilt), encoding="utf-8")
-        with case(message):
-            assert cli.main(["class", "collect", str(tmp_path / "in"), "--out", str(tmp_path / "out")]) == 1
-            fault, end = capsys.readouterr().err.splitlines()
-            assert fault.startswith(f"{path}: line {place % len(lines) + 1}: ") and message in fault
-            assert end == "cogkit: nothing was written, because of 1 faults" and not (tmp_path / "out").exists()
+    about_file(tmp_path)
+    for number, (name, (change, reason, counts)) in enumerate(FAULTS.items()):
+        content = change(lines)
+        path.write_bytes(content if isinstance(content, bytes) else content.encode())
+        out = tmp_path / f"out-{number}"
+        with case(name):
+            assert cli.main(["class", "collect", str(folder), "--out", str(out)]) == 1
+            left = pd.read_csv(out / "left_out.csv", keep_default_na=False)
+            lines_out = capsys.readouterr().out
+            assert str(path) in lines_out and f"{len(left)} left out; left_out.csv says" in lines_out
+            assert set(left["file"]) == {str(path)} and left["reason"].str.contains(reason, regex=False).sum() == 1
+            students = pd.read_csv(out / "students.csv")["student"].tolist()
+            assert students == (["0ddba11", "other"] if counts else ["other"])
+            assert len(pd.read_csv(out / "exercises.csv")) == 3 * len(students)
+            assert cli.main(["class", "collect", str(folder), "--strict", "--out", str(tmp_path / "strict")]) == 2
+            assert "nothing was written" in capsys.readouterr().err and not (tmp_path / "strict").exists()
 
 
-def test_a_truncated_a_changed_and_a_foreign_file_are_told(quick, tmp_path):
+def about_file(folder: Path) -> None:
+    """Write what the teacher's pack says of the class beside the hand-ins."""
+    (folder / hand_in.ABOUT).write_text(json.dumps(dataclasses.asdict(ABOUT)), encoding="utf-8")
+
+
+def test_a_line_twice_counts_once_and_what_is_whole_of_a_cut_file_is_written(quick, tmp_path):
     path = hand_in.write(quick, tmp_path / "a.jsonl")
-    whole = path.read_bytes()
-    contents = {whole[:-cut]: "ask the student for it again" for cut in (1, 40, 200, 5000)}
-    contents |= {whole.replace(b"corner = 36", b"corner = 37"): "changed after it was written"}
-    contents |= dict.fromkeys((b"", b"\x00" * 4096, b"{}", b'{"a": 1}\n', b"PK\x03\x04", b"[" * 10**6), "a.jsonl")
-    contents[b'{"hand-in": {"version": 1}}\n' * 10**6] = "1,000,001 lines"
-    for content, message in contents.items():
-        path.write_bytes(content)
-        (fault,) = gathered.collect(tmp_path)
-        with case(content[-60:]):
-            assert message in str(fault) and len(str(fault)) < 500
+    lines = path.read_text(encoding="utf-8").splitlines()[:-1]
+    path.write_text(ended([*lines, lines[1], lines[4], lines[-1]]), encoding="utf-8")
+    merged = gathered.collect(tmp_path, ABOUT)
+    assert merged.left_out.empty and len(merged.trials) == len(quick.trials) and len(merged.exercises) == 3
+    path.write_text("\n".join(lines[:-2]), encoding="utf-8")
+    merged = gathered.collect(tmp_path, ABOUT)
+    assert len(merged.trials) == len(quick.trials) - 2 and merged.sittings["reason"].tolist() == ["not finished"]
+    assert merged.students.empty and merged.rows.empty and set(merged.left_out["file"]) == {str(path)}
 
 
-def test_what_does_not_belong_together_is_told(quick, tmp_path):
-    impossible = replace(quick, trials=(*quick.trials[:-1], quick.trials[-1] | {"response": "no such option"}))
+def pretty(content: bytes) -> bytes:
+    return b"\n\n".join(json.dumps(json.loads(part), indent=1).encode() for part in content.splitlines())
+
+
+FORMS = {  # what programs do to a file on the way
+    "a.jsonl.txt": bytes,
+    "A.JSONL": lambda content: content.replace(b"\n", b"\r\n"),
+    "a.json": lambda content: b"\xef\xbb\xbf" + content,
+    "a": lambda content: content.decode().encode("utf-16"),
+    "a.jsonl.gz": gzip.compress,
+    "one line.json": lambda content: b"[" + b",".join(content.splitlines()) + b"]",
+    "pretty.json": pretty,
+    "folder of others/a.zip": lambda content: zipped({"a.jsonl": content, "notes.txt": b"notes", "../../b": b"evil"}),
+}
+
+
+def zipped(members: dict[str, bytes]) -> bytes:
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w") as archive:
+        for name, content in members.items():
+            archive.writestr(name, content)
+    return buffer.getvalue()
+
+
+def test_a_file_is_known_by_what_it_holds(quick, tmp_path):
+    content = hand_in.write(replace(quick, name="Ünal 🙂"), tmp_path / "source").read_bytes()
+    for number, (name, change) in enumerate(FORMS.items()):
+        path = tmp_path / f"in-{number}" / "in" / name
+        path.parent.mkdir(parents=True)
+        path.write_bytes(change(content))
+        with case(name):
+            merged = gathered.collect(tmp_path / f"in-{number}", ABOUT)
+            assert merged.left_out.empty and merged.students["name"].tolist() == ["Ünal 🙂"]
+            assert merged.sittings["reason"].tolist() == [""]
+            assert len(merged.passed_over) == 2 * name.endswith("zip") and not [*tmp_path.rglob("b")]
+
+
+def test_two_students_of_one_pseudonym_are_two_and_a_partial_copy_is_nobody(quick, tmp_path):
+    first = hand_in.write(replace(quick, name="Ada"), tmp_path / "a.jsonl")
+    (tmp_path / "a.jsonl.partial").write_bytes(first.read_bytes()[:-300])
+    (tmp_path / "a (1).jsonl").write_bytes(first.read_bytes())
+    trials = Trials(tmp_path / "trials.sqlite")
+    sat("equivalence", trials, quick.student)
+    later = replace(handed(trials, quick.student), name="Bob", at="2026-11-27T12:00:00.000+00:00")
+    later = replace(later, trials=(*quick.trials, *later.trials))  # on the same account: Ada's sitting is in it too
+    hand_in.write(later, tmp_path / "b.jsonl")
+    merged = gathered.collect(tmp_path, ABOUT)
+    assert merged.students[["student", "name"]].values.tolist() == [["0ddba11", "Ada"], ["0ddba11-2", "Bob"]]
+    assert merged.sittings[["who", "instrument", "reason"]].values.tolist() == [
+        ["0ddba11", "mewl", ""], ["0ddba11-2", "equivalence", ""],
+    ]  # fmt: skip
+    assert merged.left_out.empty and len(merged.notes) == 1 and "0ddba11-2" in merged.notes[0]
+    assert sorted(Path(file).name for file in merged.passed_over["file"]) == [
+        "a (1).jsonl", "a.jsonl.partial", "trials.sqlite",
+    ]  # fmt: skip
+
+
+def test_one_sitting_of_two_people_counts_for_neither_and_names_both(quick, tmp_path):
     stolen = tuple(row | {"who": "thief"} for row in quick.trials)
-    other = hand_in.About("0ther", "Another", NAMES)
-    for first, second, message in (
-        (quick, replace(quick, about=other, student="b", trials=()), "0ther"),
-        (quick, replace(quick, student="thief", trials=stolen), "every sitting once"),
-        (impossible, replace(quick, student="b", trials=()), "no such option"),
-    ):
-        hand_in.write(first, tmp_path / message / "a.jsonl")
-        hand_in.write(second, tmp_path / message / "b.jsonl")
-        (fault,) = gathered.collect(tmp_path / message)
-        assert message in str(fault)
+    hand_in.write(quick, tmp_path / "a.jsonl")
+    hand_in.write(replace(quick, student="thief", trials=stolen), tmp_path / "b.jsonl")
+    merged = gathered.collect(tmp_path, ABOUT)
+    assert merged.sittings.empty and len(merged.students) == 2
+    assert [Path(file).name for file in merged.left_out["file"]] == ["a.jsonl", "b.jsonl"]
+    assert "b.jsonl" in merged.left_out["reason"][0] and "a.jsonl" in merged.left_out["reason"][1]
+
+
+def test_a_second_sitting_of_a_student_is_kept_and_does_not_count(tmp_path):
+    trials = Trials(tmp_path / "trials.sqlite")
+    sat("mewl", trials, "p-1"), sat("mewl", trials, "p-1")
+    merged = gathered.merge([("a.jsonl", handed(trials, "p-1"))])
+    assert merged.sittings["reason"].tolist() == ["", AGAIN] and len(merged.trials) == len(trials.frame())
+    assert merged.left_out["reason"].str.startswith(AGAIN).tolist() == [True]
+
+
+def test_nobody_at_all_is_one_sentence(tmp_path, capsys):
+    (tmp_path / "notes.txt").write_text("notes")
+    about_file(tmp_path)
+    assert cli.main(["class", "collect", str(tmp_path), "--out", str(tmp_path / "out")]) == 2
+    assert "cogkit class hand-in" in capsys.readouterr().err and not (tmp_path / "out").exists()
+    (tmp_path / hand_in.ABOUT).unlink()
+    assert cli.main(["class", "collect", str(tmp_path), "--out", str(tmp_path / "out")]) == 2
+    assert "--lesson" in capsys.readouterr().err
 
 
 def test_a_lesson_that_cannot_be_is_one_sentence(tmp_path, monkeypatch, capsys):
@@ -219,12 +333,19 @@ def test_a_lesson_that_cannot_be_is_one_sentence(tmp_path, monkeypatch, capsys):
         assert message in capsys.readouterr().err and not (tmp_path / "x").exists(), line
 
 
+FORMULAS = ("=1+1", "+1+1", "-cmd|' /C calc'!A0", "@SUM(A1)", "\t=1", "\r=1")
+
+
 def test_hostile_names_and_answers_stay_text(quick, tmp_path):
-    evil = (hand_in.Exercise("01-corner", "wrong", HOSTILE),)
-    hand_in.write(replace(quick, name=HOSTILE, exercises=evil, trials=()), tmp_path / "in" / "a.jsonl")
-    assert cli.main(["class", "collect", str(tmp_path / "in"), "--out", str(tmp_path / "out")]) == 0
-    again = gathered.load(tmp_path / "out")  # nobody sat a study: these tables are empty
-    assert again.exercises["code"].tolist() == again.students["name"].tolist() == [HOSTILE]
+    about_file(tmp_path)
+    for number, text in enumerate((HOSTILE, *FORMULAS)):
+        evil, out = (hand_in.Exercise("01-corner", "wrong", text),), tmp_path / f"out-{number}"
+        hand_in.write(replace(quick, name=text, exercises=evil, trials=()), tmp_path / "in" / "a.jsonl")
+        assert cli.main(["class", "collect", str(tmp_path / "in"), "--out", str(out)]) == 0
+        again = gathered.load(out)  # nobody sat a study: these tables are empty
+        assert again.exercises["code"].tolist() == again.students["name"].tolist() == [text]
+        with (out / "students.csv").open(newline="", encoding="utf-8") as file:
+            assert [*csv.DictReader(file)][0]["name"][0] not in "=+-@\t\r"
     assert again.sittings.empty and again.rows.empty and again.trials.empty
 
 

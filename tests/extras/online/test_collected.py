@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import zipfile
 from pathlib import Path
 
 import pandas as pd
@@ -18,7 +19,7 @@ from cogkit.core import registry
 from cogkit.core.errors import InputError
 from cogkit.data import results
 from cogkit.extras.online.collected import collect
-from cogkit.study.gathering import PEOPLE
+from cogkit.study.gathering import AGAIN, PEOPLE
 from cogkit.study.sitting import ITEMS, PRACTICE, Sitting
 from cogkit.study.trials import Trials
 
@@ -69,7 +70,7 @@ def tiles(tmp_path_factory) -> list[dict]:
 @pytest.mark.parametrize("name", NAMES)
 def test_what_was_answered_is_read_as_the_study_stores_it(name, tmp_path):
     rows = answers(name, tmp_path)
-    trials, sittings, judged = collect([saved(tmp_path, rows)])
+    trials, sittings, judged, *_ = collect([saved(tmp_path, rows)])
     assert trials["response"].tolist() == [row["response"] for row in rows]
     assert trials["order"].tolist() == list(range(len(rows))) and set(trials["source"]) == {"web"}
     correct = trials["correct"].dropna()
@@ -110,8 +111,20 @@ def test_every_way_of_saving_gives_the_same_rows(tiles, tmp_path):
         cells = {key: json.dumps(value) if isinstance(value, dict) else value for key, value in row.items()}
         writer.writerow(cells | {"trial_type": "cogkit-step"})
     file.write_text(table.getvalue(), encoding="utf-8", newline="")
-    for path in (lines, file):
-        assert collect([path]).trials.equals(wanted)
+    excel, utf16 = tmp_path / "excel.csv", tmp_path / "utf16.txt"
+    rows = [
+        {key: json.dumps(value) if isinstance(value, dict) else value for key, value in row.items()} for row in tiles
+    ]
+    text = pd.DataFrame(rows).to_csv(index=False, sep=";", decimal=",", lineterminator="\r\n")
+    excel.write_text(f"sep=;\n{text}", encoding="utf-8-sig", newline="")
+    utf16.write_text(json.dumps(tiles), encoding="utf-16")
+    archive = tmp_path / "jatos_results.zip"
+    with zipfile.ZipFile(archive, "w") as held:
+        held.writestr("study_result_1/comp-result_2/data.txt", lines.read_text(encoding="utf-8"))
+        held.writestr("study_result_1/metadata.json", "{}")
+    for path in (lines, file, excel, utf16, archive):
+        with case(path.name):
+            assert collect([path]).trials.equals(wanted)
 
 
 def test_people_of_a_task_stand_in_one_row_with_students_interval(tmp_path):
@@ -126,7 +139,8 @@ def test_who_left_early_or_was_simulated_is_kept_and_does_not_count(tiles, tmp_p
     saved(tmp_path, tiles[:4])
     extra = tiles[0]["extra"] | {"simulated": "data-only"}
     saved(tmp_path, [row | {"sitting": "s-2"} for row in changed(tiles, 0, extra=extra)], "b.json")
-    trials, sittings, judged = collect([tmp_path])
+    trials, sittings, judged, left_out, *_ = collect([tmp_path])
+    assert left_out["reason"].tolist() == sittings["reason"].tolist()
     assert len(trials) == 4 + len(tiles) and sittings["reason"].tolist() == ["not finished", "simulated"]
     assert judged.empty
 
@@ -135,47 +149,107 @@ def changed(rows: list[dict], k: int, **fields) -> list[dict]:
     return [row | fields if number == k else row for number, row in enumerate(rows)]
 
 
-FAULTS = {
-    "a gap": (lambda rows: rows[:2] + rows[3:], "with gaps"),
-    "no beginning": (lambda rows: rows[1:], "the beginning first"),
-    "two different rows of one order": (lambda rows: [*rows, rows[2] | {"rt_s": 9.0}], "which differ"),
-    "an item of another place": (lambda rows: changed(rows, 2, item="copy/abstract/99"), "for 'item' in row 3 of"),
-    "a tile twice": (lambda rows: changed(rows, 2, response=rows[1]["response"]), "for 'response' in row 3 of"),
-    "a word for a tile": (lambda rows: changed(rows, 1, response="left"), "for 'response' in row 2 of"),
-    "a time before it began": (lambda rows: changed(rows, 1, rt_s=-1), "$.rt_s"),
-    "no time at all": (lambda rows: changed(rows, 1, at="soon"), "$.at"),
-    "an item twice": (lambda rows: changed(rows, 0, extra={"order": [1, 1]}), "each number once"),
+FAULTS = {  # what is done to rows: the field and the reason
+    "a gap": (lambda rows: rows[:2] + rows[3:], "order", "row 2 of the sitting is missing"),
+    "no beginning": (lambda rows: rows[1:], "order", "row 0 of the sitting is missing"),
+    "two different rows of one order": (lambda rows: [*rows, rows[2] | {"rt_s": 9.0}], "order", "which differ"),
+    "an item of another place": (lambda rows: changed(rows, 2, item="copy/abstract/99"), "item", "is wanted"),
+    "a tile twice": (lambda rows: changed(rows, 2, response=rows[1]["response"]), "response", "open"),
+    "a word for a tile": (lambda rows: changed(rows, 1, response="left"), "response", "left"),
+    "a time before it began": (lambda rows: changed(rows, 1, rt_s=-5), "rt_s", ">= 0"),
+    "a time without end": (lambda rows: changed(rows, 1, rt_s=1e308), "rt_s", "<= 1000000000"),
+    "no number": (lambda rows: changed(rows, 1, rt_s=float("nan")), "rt_s", ">= 0"),
+    "no time at all": (lambda rows: changed(rows, 1, at="soon"), "at", "RFC3339"),
+    "an item twice": (lambda rows: changed(rows, 0, extra={"order": [1, 1]}), "extra", "each number once"),
     "items of another version": (
-        lambda rows: changed(rows, 0, extra=rows[0]["extra"] | {"items": "0-00000000"}), "0-00000000",
+        lambda rows: changed(rows, 0, extra=rows[0]["extra"] | {"items": "0-00000000"}), "extra", "0-00000000",
     ),
-    "another board": (lambda rows: changed(rows, 1, extra={"board": "0"}), "for 'board' in the extra of row 2 of"),
-    "a condition that is none": (lambda rows: changed(rows, 0, response="copi/abstract"), "in row 1 of"),
-    "one answer more": (lambda rows: [*rows, rows[-1] | {"order": len(rows)}], "after the last item"),
-    "a name that is markup": (lambda rows: [row | {"who": HOSTILE} for row in rows], "$.who"),
-    "rows of something else": (lambda rows: [{"trial_type": "html-button-response"}], "no row of a study"),
+    "another board": (lambda rows: changed(rows, 1, extra={"board": "0"}), "board", "is wanted"),
+    "a condition that is none": (lambda rows: changed(rows, 0, response="copi/abstract"), "response", "copi"),
+    "an instrument to come": (lambda rows: changed(rows, 0, instrument="chess"), "", "wanted an instrument"),
+    "one answer more": (lambda rows: [*rows, rows[-1] | {"order": len(rows)}], "item", "after the last item"),
+    "a name that is markup": (lambda rows: [row | {"who": HOSTILE} for row in rows], "who", "pattern"),
+    "a name that is a formula": (lambda rows: [row | {"who": "=1+1"} for row in rows], "who", "pattern"),
 }  # fmt: skip
 
 
-def test_a_fault_is_one_sentence_that_names_its_place(tiles, tmp_path):
-    for name, (spoil, message) in FAULTS.items():
-        with case(name), pytest.raises(InputError) as error:
-            collect([saved(tmp_path, spoil(tiles))])
-        text = str(error.value)
-        assert message in text and "\n" not in text and HOSTILE not in text, name
-    saved(tmp_path, tiles), saved(tmp_path, tiles, "b.json")
-    with pytest.raises(InputError, match="leave one of the two out"):
-        collect([tmp_path])
-    for content in ("[{", "[" * 10**5, '{"a": 1}', "\x00", '[{"order": NaN}]', "[1]"):
+def test_a_fault_leaves_one_sitting_out_with_its_place_and_nobody_else(tiles, tmp_path):
+    good = [row | {"sitting": "s-2", "who": "p-2"} for row in tiles]
+    for name, (spoil, field, reason) in FAULTS.items():
+        with case(name):
+            collected = collect([saved(tmp_path, [*good, *spoil(tiles)])])  # in one file, as some hosts save
+            assert collected.sittings["sitting"].tolist() == ["s-2"] and (collected.sittings["reason"] == "").all()
+            assert len(collected.trials) == len(tiles)
+            (left,) = collected.left_out.itertuples(index=False)
+            assert (left.sitting, left.field, left.line) == ("s-1", field, "1") and left.file.endswith("a.json")
+            assert reason in left.reason and "\n" not in left.reason
+
+
+def test_what_is_whole_of_a_cut_file_is_written_and_a_partial_copy_is_nobody(tiles, tmp_path):
+    for cut in ("a.json", "a.jsonl", "a.csv"):
+        folder = tmp_path / cut
+        folder.mkdir()
+        if cut.endswith("csv"):
+            content = pd.DataFrame([row | {"extra": json.dumps(row["extra"])} for row in tiles]).to_csv(index=False)
+        else:
+            content = json.dumps(tiles) if cut == "a.json" else "\n".join(map(json.dumps, tiles))
+        (folder / cut).write_text(content[: int(0.6 * len(content))], encoding="utf-8")
+        collected = collect([folder])
+        with case(cut):
+            assert 1 < len(collected.trials) < len(tiles)
+            assert collected.sittings["reason"].tolist() == ["not finished"] and collected.rows.empty
+            assert {*collected.left_out["file"]} == {str(folder / cut)} and len(collected.left_out) == 2
+            saved(folder, tiles, "whole.json")
+            (folder / cut).rename(folder / f"{cut}.partial")
+            collected = collect([folder])
+            assert len(collected.trials) == len(tiles) and collected.left_out.empty
+            assert collected.passed_over["file"].tolist() == [str(folder / f"{cut}.partial")]
+            assert collected.sittings["reason"].tolist() == [""]
+    for name, content in (("empty.json", ""), ("cut.json", '[{"sitting": "s-9", "or'), ("broken.zip", "PK\x03\x04")):
+        (tmp_path / name).write_text(content)
+    collected = collect([tmp_path])
+    assert {Path(file).name for file in collected.left_out["file"]} == {"empty.json", "cut.json", "broken.zip"}
+
+
+def test_two_files_of_one_sitting_that_differ_are_left_out_and_both_named(tiles, tmp_path):
+    saved(tmp_path, tiles), saved(tmp_path, changed(tiles, 3, rt_s=9.0), "b.json")
+    collected = collect([tmp_path])
+    assert collected.sittings.empty and [Path(file).name for file in collected.left_out["file"]] == ["a.json", "b.json"]
+    assert "b.json" in collected.left_out["reason"][0] and "a.json" in collected.left_out["reason"][1]
+
+
+def test_a_person_counts_once_by_the_first_sitting(tiles, tmp_path):
+    later = [row | {"sitting": "s-2", "at": row["at"].replace("T07", "T08")} for row in tiles]
+    saved(tmp_path, later), saved(tmp_path, tiles, "b.json")
+    collected = collect([tmp_path])
+    reasons = collected.sittings.set_index("sitting")["reason"].to_dict()
+    assert reasons == {"s-1": "", "s-2": AGAIN}
+    assert (collected.rows["n"][collected.rows["who"] == PEOPLE] == 1).all()
+    assert collected.left_out["reason"].tolist() == [f"{AGAIN}: s-1"]
+
+
+def test_nobody_at_all_is_one_sentence(tmp_path):
+    for content in ('{"a": 1}', "\x00", "[1]", "hello, you", '[{"trial_type": "html-button-response"}]'):
         (tmp_path / "a.json").write_text(content, encoding="utf-8")
-        with case(content[:20]), pytest.raises(InputError, match="a.json"):
+        with case(content[:20]), pytest.raises(InputError, match="no row of a study in .*a.json"):
             collect([tmp_path / "a.json"])
+    with pytest.raises(InputError, match="nowhere"):
+        collect([tmp_path / "nowhere"])
 
 
 def test_the_command_writes_tables_a_database_and_other_forms(tiles, tmp_path, capsys):
     file, out = saved(tmp_path, tiles), tmp_path / "out"
     assert cli.main(["collect", str(file), "--out", str(out), "--as", "psych101"]) == 0
     assert "1 sittings, 1 of them count" in capsys.readouterr().out
-    names = {"rows.csv", "sittings.csv", "trials.csv", "trials.parquet", "trials.sqlite", "psych101.jsonl"}
+    names = {
+        "rows.csv",
+        "sittings.csv",
+        "trials.csv",
+        "trials.parquet",
+        "trials.sqlite",
+        "psych101.jsonl",
+        "left_out.csv",
+    }
     assert {path.name for path in out.iterdir()} == names
     assert len(Trials(out / "trials.sqlite").frame()) == len(tiles)
     line = json.loads((out / "psych101.jsonl").read_text(encoding="utf-8"))
@@ -187,12 +261,21 @@ def test_the_command_writes_tables_a_database_and_other_forms(tiles, tmp_path, c
     assert collect([again / "jspsych.json"]).trials.equals(collect([file]).trials)
 
 
-def test_a_fault_leaves_no_folder(tiles, tmp_path, capsys):
-    saved(tmp_path, tiles), saved(tmp_path, tiles[1:], "b.json")
-    lines = [("b.json", ["--as", "jspsych"], "the beginning first"), ("a.json", ["--as", "xls"], "xsl")]
-    for name, options, message in [*lines, ("a.json", ["--show", "a\nb"], "a short name")]:
-        assert cli.main(["collect", str(tmp_path / name), "--out", str(tmp_path / "out"), *options]) == 2
-        assert message in capsys.readouterr().err and not (tmp_path / "out").exists(), options
+def test_the_exit_code_tells_whether_everybody_counts_and_strict_writes_nothing(tiles, tmp_path, capsys):
+    saved(tmp_path, tiles), saved(tmp_path, tiles[1:], "b.json"), (tmp_path / "notes.txt").write_text("notes")
+    out = tmp_path / "out"
+    for name, options, code, message in (
+        ("a.json", ["--as", "xls"], 2, "xsl"), ("a.json", ["--show", "a\nb"], 2, "a short name"),
+        ("b.json", ["--strict"], 2, "row 0 of the sitting is missing"),
+    ):  # fmt: skip
+        assert cli.main(["collect", str(tmp_path / name), "--out", str(out), *options]) == code
+        assert message in capsys.readouterr().err and not out.exists(), options
+    assert cli.main(["collect", str(tmp_path / "b.json"), "--out", str(out)]) == 1
+    assert "left out: " in capsys.readouterr().out
+    assert pd.read_csv(out / "left_out.csv")["reason"].tolist() == ["'order': row 0 of the sitting is missing"]
+    paths = [str(tmp_path / "a.json"), str(tmp_path / "notes.txt")]
+    assert cli.main(["collect", *paths, "--out", str(tmp_path / "all"), "--strict", "--verbose"]) == 0
+    assert "passed over: " in capsys.readouterr().out
 
 
 def test_notebooks_show_collected_people_under_a_name(tmp_path, home):

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import itertools
+import json
 import os
 import shutil
 import subprocess
 import sys
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 
 import nbformat
@@ -19,6 +20,7 @@ from markup import HOSTILE
 from cogkit.app import cli, notebooks
 from cogkit.extras.classroom import gathered, hand_in, notes, pack, panel, simulated
 from cogkit.study.trials import Trials
+from cogkit.study.uploads import uploads
 
 PYTHON = Path(sys.executable)
 
@@ -88,7 +90,7 @@ def test_a_hand_in_holds_what_was_done_and_no_name_unless_typed(lesson, home, mo
     widget.name.value = "Ada <b>"
     widget.button.click()
     path = lesson / "student" / f"hand-in-{hand_in.pseudonym()}.jsonl"
-    handed_in = hand_in.read(path)
+    handed_in, _ = hand_in.read(*uploads([path]))
     assert handed_in.name == "Ada <b>" and "Ada &lt;b&gt;" in widget.status.value
     assert {row["instrument"] for row in handed_in.trials} == {"tiles"}  # what was sat elsewhere is not handed in
     path.unlink()
@@ -126,7 +128,10 @@ def test_thirty_students_hand_in_and_the_class_is_reported_on(solved, tmp_path, 
             trials.replace([*sitting])
         assert cli.main(["class", "hand-in", "--notebooks", str(folder), "--out", str(tmp_path / "in")]) == 0
         assert "8 of 8 exercises solved" in capsys.readouterr().out
-    assert cli.main(["class", "collect", str(tmp_path / "in"), "--out", str(tmp_path / "class")]) == 0
+    assert (
+        cli.main(["class", "collect", str(tmp_path / "in"), "--lesson", str(folder), "--out", str(tmp_path / "class")])
+        == 0
+    )
     assert cli.main(["class", "report", str(tmp_path / "class"), "--out", str(tmp_path / "report")]) == 0
     merged = gathered.load(tmp_path / "class")
     assert set(merged.students["student"]) == {one.student for one in hand_ins}
@@ -139,9 +144,15 @@ def test_thirty_students_hand_in_and_the_class_is_reported_on(solved, tmp_path, 
     assert all(one.student in page for one in hand_ins[:3])
 
 
+def about_file(folder: Path, about: hand_in.About) -> None:
+    """Write what the teacher's pack says of the class beside the hand-ins."""
+    (folder / hand_in.ABOUT).write_text(json.dumps(asdict(about)), encoding="utf-8")
+
+
 def test_two_collects_at_once_leave_one_whole_class(tmp_path):
     ((file, one),) = simulated.hand_ins(n=1)
     hand_in.write(one, tmp_path / "in" / file)
+    about_file(tmp_path / "in", one.about)
     command = [PYTHON, "-m", "cogkit.app.cli", "class", "collect", str(tmp_path / "in"), "--out", str(tmp_path / "out")]
     both = [start(command, stderr=subprocess.PIPE, text=True) for _ in range(2)]
     codes = sorted((process.wait(timeout=200), process.stderr.read()) for process in both)
@@ -155,6 +166,7 @@ def test_a_report_keeps_hostile_titles_names_and_answers_text(tmp_path):
     evil = tuple(replace(each, code=HOSTILE) for each in one.exercises)
     about = hand_in.About("c1a55", HOSTILE, one.about.notebooks)
     hand_in.write(replace(one, about=about, name=HOSTILE, exercises=evil), tmp_path / "in" / file)
+    about_file(tmp_path / "in", about)
     assert cli.main(["class", "collect", str(tmp_path / "in"), "--out", str(tmp_path / "out")]) == 0
     assert cli.main(["class", "report", str(tmp_path / "out"), "--out", str(tmp_path / "report")]) == 0
     page = (tmp_path / "report" / "report.html").read_text(encoding="utf-8")
