@@ -197,7 +197,7 @@ class Gate:
             return None
         versions = {file: {row.fields["order"]: row.fields for row in rows} for file, rows in by_file.items()}
         longest = max(versions, key=lambda file: len(versions[file]))
-        for file, orders in versions.items():
+        for orders in versions.values():
             if any(versions[longest].get(order, fields) != fields for order, fields in orders.items()):
                 for other, rows in by_file.items():
                     beside = ", ".join(name for name in by_file if name != other)
