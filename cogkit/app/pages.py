@@ -21,6 +21,7 @@ from cogkit.app import gallery, notebooks
 from cogkit.app.notebooks import Run
 from cogkit.core.presets import preset as valid_preset
 from cogkit.data.files import write_whole
+from cogkit.ui.files import policy
 
 PLOTLY = "application/vnd.plotly.v1+json"
 _TEMPLATES = Path(__file__).with_name("templates")
@@ -83,13 +84,15 @@ def write_page(path: Path, stems: Iterable[str] = (), index: bool = False) -> Pa
     from plotly.offline import get_plotlyjs
 
     from cogkit.app import stills  # with Pillow
+    from cogkit.ui import tables  # with pandas
 
     notebook = nbformat.read(path, as_version=4)
     stills.add_pictures(notebook)
     nbformat.write(notebook, path)
-    script = flattened(notebook)
+    script, scripts = flattened(notebook)
     # nbconvert's own page loads require.js, MathJax, Mermaid and the widget manager from the web; ours loads nothing.
     resources = {"metadata": {"name": path.stem}, "cogkit_stills": script, "cogkit_index": index}
+    resources["cogkit_policy"] = policy(*scripts, tables.SORT, tables.KEYS, files=True, script="blob:")  # widgets are modules in blobs
     page, _ = _exporter().from_notebook_node(notebook, resources)
     shared = path.with_name("plotly.min.js")
     if not shared.exists():
@@ -99,8 +102,16 @@ def write_page(path: Path, stems: Iterable[str] = (), index: bool = False) -> Pa
     return target
 
 
-def flattened(notebook: Any) -> str:
-    """Turn each widget and figure of an executed notebook into HTML, in place; return the script of the widgets."""
+def _scripts(page: str) -> list[str]:
+    """Return the scripts in a part of a page that we made."""
+    return re.findall(r"<script[^>]*>(.*?)</script>", page, re.S)
+
+
+def flattened(notebook: Any) -> tuple[str, list[str]]:
+    """Turn each widget and figure of an executed notebook into HTML, in place.
+
+    Return what draws the widgets, and all scripts that are in the page then and are ours.
+    """
     import plotly.io  # as above
 
     from cogkit.app import stills
@@ -110,6 +121,7 @@ def flattened(notebook: Any) -> str:
         data["text/html"] = stills.figure(name, stills.words(notebook, name))
         names.append(name)
     script = stills.script(notebook, names)
+    scripts = _scripts(script)
     notebook.metadata.pop("widgets", None)
     every = [output.get("data", {}) for cell in notebook.cells for output in cell.get("outputs", ())]
     for number, data in enumerate(every):
@@ -119,7 +131,8 @@ def flattened(notebook: Any) -> str:
             figure = {"data": content["data"], "layout": content["layout"]}
             how = {"include_plotlyjs": False, "full_html": False, "validate": False}
             data["text/html"] = plotly.io.to_html(figure, div_id=f"figure-{number}", **how)
-    return script
+            scripts += _scripts(data["text/html"])
+    return script, scripts
 
 
 def _exporter() -> Any:
@@ -173,7 +186,7 @@ def write_index(folder: Path, preset: str, runs: Iterable[Run]) -> Path:
     page = Template((_TEMPLATES / "index.html").read_text())
     n, ok = len(runs), sum(run.ok for run in runs)
     summary = f"{ok} of {n} ran without an error, in {sum(run.wall_s for run in runs):.0f} s."
-    write_whole(target, page.substitute(preset=html.escape(preset), summary=summary, cards="\n".join(items)).encode())
+    write_whole(target, page.substitute(policy=policy(files=True), preset=html.escape(preset), summary=summary, cards="\n".join(items)).encode())
     return target
 
 

@@ -50,7 +50,10 @@ _SENTENCE = 28  # letters; longer texts may wrap
 _FIGURE, _POINT = "\u2007", "\u2008"  # spaces as wide as a digit and as a point
 _NUMBER = re.compile(r"([<>≤≥=≈] ?)?[-+−]?[\d,]*\.?\d+(e[-+]?\d+)?%?")
 _STYLE = f"<style>{script(__file__, 'table.css')}</style>"
-_SORT = f"<script>{script(__file__, 'table.js')}</script>"
+SORT = script(__file__, "table.js")
+KEYS = "if (event.key === 'Enter') event.stopPropagation()"
+"""What tables and folds bring into a page: a script, and the value of ``onkeydown``."""
+_SORT = f"<script>{SORT}</script>"
 
 
 @dataclass(frozen=True)
@@ -295,8 +298,7 @@ def _content(content: Any) -> str:
 
 def _details(summary: str, inside: str) -> str:
     # JupyterLab takes Enter on a cell for "edit this cell"; without a script the fold still opens by the mouse.
-    keys = "onkeydown=\"if (event.key === 'Enter') event.stopPropagation()\""
-    return f'<details class="ck-fold"><summary {keys}>{summary}</summary>{inside}</details>'
+    return f'<details class="ck-fold"><summary onkeydown="{KEYS}">{summary}</summary>{inside}</details>'
 
 
 def _claim(verdict: str, row: Mapping[str, Any]) -> str:

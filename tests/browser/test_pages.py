@@ -7,6 +7,7 @@ import io
 import json
 
 import nbformat
+from markup import HOSTILE, SETTLED
 from PIL import Image
 from websitting import address, agree, barriers, read, to_the_end
 
@@ -20,13 +21,18 @@ boards = records.sample("rectangle", 2, 0)
 board = figures.TileBoard(Items(boards, records.draw_starts(boards, 0), "rectangle/abstract", "generated"))
 display(board)
 board.click(next(tile for tile in range(49) if tile != board.items.starts[0]))"""
+OTHERS = """import pandas as pd
+import plotly.graph_objects as go
+
+display(figures.readable(pd.DataFrame({"place": range(20)})), figures.folded("More", "text"))
+go.Figure(go.Scatter(y=[1, 2]))"""
 
 
 def test_a_page_shows_a_board_as_it_was_left_and_the_notebook_holds_a_picture_of_it(browser, tmp_path, mirror):
     v4 = nbformat.v4
     parameters = v4.new_code_cell("preset: str = 'quick'  # how much", metadata={"tags": ["parameters"]})
     kernel = {"name": "python3", "display_name": "Python 3", "language": "python"}
-    cells = [v4.new_markdown_cell("# A board"), parameters, v4.new_code_cell(BOARD)]
+    cells = [v4.new_markdown_cell("# A board"), parameters, v4.new_code_cell(BOARD), v4.new_code_cell(OTHERS)]
     nbformat.write(v4.new_notebook(cells=cells, metadata={"kernelspec": kernel}), tmp_path / "a.ipynb")
     (run,) = pages.run_all("quick", tmp_path / "run", [str(tmp_path / "a.ipynb")])
     assert run.ok, run.error
@@ -40,6 +46,18 @@ def test_a_page_shows_a_board_as_it_was_left_and_the_notebook_holds_a_picture_of
     opened = still.locator(".ck-grid .ck-tile.is-red, .ck-grid .ck-tile.is-blue").count()
     assert opened == 2 and problems == []
     assert still.evaluate("(node) => node.firstChild.inert")
+    page.locator(".js-plotly-plot .main-svg").first.wait_for()
+    for _ in range(2):  # upwards, then downwards
+        page.get_by_role("button", name="place").click()
+    assert page.locator(".ck-sort tbody tr").first.inner_text() == "19"
+    page.locator("summary", has_text="More").click()
+    page.get_by_text("text", exact=True).wait_for()
+    assert problems == []
+    for name in ("a.html", "index.html"):  # even if markup came into a page, nothing in it would run
+        hostile = tmp_path / "run" / "quick" / f"hostile {name}"
+        hostile.write_text((tmp_path / "run" / "quick" / name).read_text("utf-8") + HOSTILE, "utf-8")
+        page.goto(hostile.as_uri())
+        assert page.evaluate(SETTLED) == 0, name
     page.close()
     notebook = nbformat.read(tmp_path / "run" / "quick" / "a.ipynb", as_version=4)
     ((data, name),) = stills.outputs(notebook)

@@ -76,11 +76,15 @@ def edition(notebook: NotebookNode, lesson: Gathered) -> NotebookNode:
 
 
 def _title(lesson: Gathered) -> str:
-    """Return the beginning of the report, as Markdown; a title is text, whatever is in it."""
+    """Return the beginning of the report, as Markdown; whatever is in the settings of a class is text."""
     about = lesson.about
-    title = re.sub(r"([\\`*_{}\[\]<>()#+!|&$~-])", r"\\\1", one_line(about.title)).replace("\\<", "&lt;")
     names = ", ".join(name.partition("_")[2].replace("_", " ") for name in about.notebooks)
+    title, names, preset = map(_escaped, (about.title, names, about.preset))
     return (
         f"# {title}: report\n\n{len(lesson.students)} students handed in. The lesson had {about.minutes} minutes for "
-        f"these notebooks: {names} (preset {about.preset}, seed {about.seed}). Students are named by their pseudonyms."
+        f"these notebooks: {names} (preset {preset}, seed {about.seed}). Students are named by their pseudonyms."
     )
+
+
+def _escaped(text: str) -> str:
+    return re.sub(r"([\\`*_{}\[\]<>()#+!|&$~-])", r"\\\1", one_line(text)).replace("\\<", "&lt;")

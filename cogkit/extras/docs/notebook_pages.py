@@ -43,7 +43,7 @@ def prepared(path: Path, was_run: bool) -> str:
 
     with readers.faults(path, "a notebook that cogkit run wrote"):
         notebook = nbformat.reads(readers.text(path), as_version=4)
-        _finish(notebook, was_run, pages.flattened(notebook) if was_run else "")
+        _finish(notebook, was_run, pages.flattened(notebook)[0] if was_run else "")
         return nbformat.writes(notebook)
 
 

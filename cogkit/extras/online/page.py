@@ -31,7 +31,7 @@ from cogkit.data.files import unused, whole_folder, write_whole
 from cogkit.extras.online import library
 from cogkit.extras.online.web_study import WebStudy
 from cogkit.study.sitting import ITEMS, PRACTICE, item_names
-from cogkit.ui.files import in_script, script, widget
+from cogkit.ui.files import in_script, policy, script, widget
 
 HOSTS = ("download", "post", "datapipe", "jatos", "cognition")
 BLOCKS = 20  # attempts at practice that a page holds, where the study sets no limit: a page cannot hold any number
@@ -220,7 +220,7 @@ def _write_page(
     page = Template(_file("static/page.html"))
     files = {
         "index.html": page.substitute(
-            lang=html.escape(words["lang"]), title=html.escape(words["texts"][web.title]), scripts=head
+            policy=_policy(study), lang=html.escape(words["lang"]), title=html.escape(words["texts"][web.title]), scripts=head
         ),
         "study.css": _style(web),
         "study.js": _program(web, study, "window.cogkitWords"),
@@ -234,6 +234,12 @@ def _write_page(
         write_whole(folder / name, text.encode(), alone=True)
     for name, program in programs.items():
         write_whole(folder / "jspsych" / name, program, alone=True)
+
+
+def _policy(study: Mapping) -> str:
+    """Return what the page may ask for: its own files, and whoever gets the answers."""
+    site = {"datapipe": "https://pipe.jspsych.org", "jatos": "ws: wss:"}.get(study["host"], "")
+    return policy(files=True, connect=site or "/".join(study["address"].split("/")[:3] if "//" in study["address"] else ()))
 
 
 def _write_task(folder: Path, web: WebStudy, study: Mapping, words: Mapping, forms: Sequence[Mapping]) -> None:

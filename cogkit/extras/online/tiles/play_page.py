@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import base64
-import hashlib
 import html
 from importlib import resources
 from string import Template
@@ -19,7 +17,7 @@ from cogkit.tiles.problems.yardstick import Yardstick
 from cogkit.tiles.rules.boards import Items
 from cogkit.tiles.rules.game import Game
 from cogkit.tiles.views import board, scene
-from cogkit.ui.files import in_script, script, widget
+from cogkit.ui.files import in_script, script, source, widget
 
 # From rules that are seen soon, on boards of few clicks, to those that take longer.
 ORDER = ("pyramid", "cross", "rectangle", "zigzag", "symmetry", "tree", "copy", "connected")
@@ -42,7 +40,7 @@ def page() -> str:
     files = ("base.js", "asker.js", "sitting.js", "grid.js", "board.js", "web.js", "model.js", "page.js")
     program = f"(() => {{\n{widget(script(__file__, *files, beside=board.__file__))}\n}})();"
     policy = (
-        f"default-src 'none'; script-src {_source(program)}; style-src {_source(style)}; img-src data:; "
+        f"default-src 'none'; script-src {source(program)}; style-src {source(style)}; img-src data:; "
         "base-uri 'none'; form-action 'none'"
     )
     return Template(static.joinpath("page.html").read_text(encoding="utf-8")).substitute(
@@ -101,7 +99,3 @@ def _rows(heuristic: float, sd: float, ideal: float) -> list[dict[str, Any]]:
     expected = {"heuristic": float(heuristic), "heuristic_sd": float(sd), "ideal": float(ideal)}
     return scene.comparison("", ("you", "", ""), 0, expected)["rows"][1:]
 
-
-def _source(text: str) -> str:
-    """Return a script or style as a content security policy names it, so that it and nothing else is taken."""
-    return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"
