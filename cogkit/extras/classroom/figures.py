@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -66,6 +67,20 @@ def overview(gathered: Gathered) -> tables.Table:
         total = gathered.exercises.exercise.nunique()
         rows.append(("exercises solved (median)", f"{solved.median():g} of {total}"))
     return tables.readable(pd.DataFrame(rows, columns=["what", "how many"]))
+
+
+def left_out(gathered: Gathered) -> tables.Fold:
+    """Return what came and does not count in a fold: whose it is, where, and why.
+
+    Examples
+    --------
+    >>> from cogkit.extras.classroom.gathered import merge
+    >>> left_out(merge(simulated.hand_ins(n=2)))
+    What does not count, and why: 0 (closed)
+    """
+    table = gathered.left_out[["who", "file", "line", "reason"]]
+    table = table.assign(file=[Path(file).name for file in table["file"]])
+    return tables.folded(f"What does not count, and why: {len(table)}", table)
 
 
 def _solved(gathered: Gathered) -> pd.Series:

@@ -19,6 +19,8 @@ from cogkit.data import readers
 from cogkit.data.files import unused, whole_folder, write_whole
 from cogkit.extras import require
 from cogkit.extras.docs import notebook_pages, papers
+from cogkit.ui.files import policy
+from cogkit.ui.tables import KEYS
 
 _HERE = Path(__file__).parent
 _COLOUR = re.compile(r"\x1b\[[0-9;]*m")
@@ -47,6 +49,8 @@ def build(out: Path | str, executed: Path | str | None = None) -> Path:
         if warnings := make(source, made):
             got = f"{len(warnings)}, first: {warnings[0].removeprefix(scratch)}"
             raise InputError(got, "pages of which Sphinx does not warn")
+        for page in made.rglob("*.html"):
+            guard(page)
         shutil.copytree(made, part, dirs_exist_ok=True)
         # HTML within notebooks names pictures and script by these addresses
         shutil.copytree(source / "notebooks" / "pictures", part / "notebooks" / "pictures")
@@ -71,6 +75,15 @@ def write_sources(folder: Path, runs: Mapping[str, Path]) -> None:
     for name, text in texts.items():
         write_whole(folder / name, text.encode(), alone=True)
     shutil.copytree(notebooks.source() / "pictures", folder / "notebooks" / "pictures")
+
+
+def guard(page: Path) -> None:
+    """Let a page run the scripts that stand in it now and the files beside it, and ask nobody for more."""
+    text = readers.text(page)
+    scripts = re.findall(r"<script(?![^>]*\ssrc=)[^>]*>(.*?)</script>", text, re.S)
+    rules = policy(*scripts, KEYS, files=True, script="blob:")  # widgets are modules in blobs
+    meta = f'<head>\n<meta http-equiv="Content-Security-Policy" content="{rules}">'
+    write_whole(page, text.replace("<head>", meta, 1).encode(), alone=True)
 
 
 def readme() -> str:
