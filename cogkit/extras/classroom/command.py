@@ -34,6 +34,8 @@ def hand_in(options: argparse.Namespace) -> int:
 
     folder = Path(options.notebooks)
     print(panel.write_hand_in(hand_in.of_folder(folder, options.name), Path(options.out or folder)))
+    if files := panel.read_from(folder):
+        print(files)
     return 0
 
 

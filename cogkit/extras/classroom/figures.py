@@ -25,7 +25,8 @@ from cogkit.ui import dots, figures, tables, theme
 from cogkit.ui.alt import with_alt
 from cogkit.ui.parts import in_words, line
 
-_STATES = {"right": ("✓", "#009E73"), "wrong": ("✗", "#E8894A"), "open": ("…", "#B4B4B4")}
+_MORE = {"typed": ", not checked", "open": " (or not begun)"}
+_STATES = {"right": ("✓", "#009E73"), "wrong": ("✗", "#E8894A"), "typed": ("✎", "#56B4E9"), "open": ("…", "#B4B4B4")}
 _PANELS = {"abstract": "boards made by a rule", "metamer": "look-alikes (metamers)"}
 _STUDENT, _SMALL = "a student", {"size": 6, "opacity": 0.5, "line": {"width": 0.5, "color": theme.WHITE}}
 _BOARDS = 10  # the first and the last boards of a sitting
@@ -270,7 +271,7 @@ def progress(gathered: Gathered) -> go.Figure:
     texts = (glyphs + " " + counts.where(table.attempts.between(1, _MOST), "")).str.strip()
     hover = table.student + "<br>" + table.exercise + ": " + table.state + ", attempts: " + counts
     keys = "   ".join(
-        f"{theme.coloured(tone, '■')} {glyph} {state}{' (or not begun)' * (state == 'open')}"
+        f"{theme.coloured(tone, '■')} {glyph} {state}{_MORE.get(state, '')}"
         for state, (glyph, tone) in _STATES.items()
     )
     figure = figures.heatmap(

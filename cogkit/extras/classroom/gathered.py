@@ -44,7 +44,7 @@ class Gathered(NamedTuple):
     students : DataFrame
         student, name, file, at, cogkit, trials (how many).
     exercises : DataFrame
-        student, exercise, state (right, wrong or open), by (`AGAIN` if the answer was checked again, `TOLD` if the
+        student, exercise, state (right, wrong, typed or open), by (`AGAIN` if the answer was checked again, `TOLD` if the
         student's notebook says so, else empty), attempts, said (what the last wrong attempt was told), code.
     trials, sittings, rows, left_out, passed_over, notes
         As `study.gathering.Collected` has them.
@@ -186,7 +186,7 @@ def _states(student: str, one: HandIn) -> Iterator[tuple]:
     for exercise in one.exercises:
         made = by_name.get(exercise.exercise, [])
         passed = [attempt for attempt in made if attempt.passed]
-        state, by = exercise.state, TOLD if exercise.state != "open" else ""
+        state, by = exercise.state, TOLD if exercise.state in ("right", "wrong") else ""
         if made and state != "right":
             state, by = "right" if passed else "wrong", TOLD
         if state == "right" and passed and passed[-1].answer:

@@ -20,7 +20,7 @@ import pandas as pd
 import cogkit
 from cogkit.app import exercises, gallery, notebooks, own_data
 from cogkit.app.exercises import Attempt
-from cogkit.core.errors import InputError
+from cogkit.core.errors import InputError, some
 from cogkit.data import readers
 from cogkit.data.files import write_whole
 from cogkit.study.gathering import Name
@@ -68,10 +68,10 @@ class About:
 
 @dataclass(frozen=True)
 class Exercise:
-    """How one exercise stands in a student's notebook: ``right``, ``wrong`` or ``open``, and the code of the answer."""
+    """How one exercise stands in a student's notebook, and the code of the answer; ``typed`` is one never checked."""
 
     exercise: str
-    state: Literal["right", "wrong", "open"]
+    state: Literal["right", "wrong", "typed", "open"]
     code: _Text = ""
 
 
@@ -148,10 +148,11 @@ def of_folder(folder: Path | str, name: str = "") -> HandIn:
     Raises
     ------
     InputError
-        The folder is for no class, or one of its notebooks is missing or cannot be read.
+        The folder is for no class, one of its notebooks is missing or cannot be read, or two notebooks hold different
+        work on the same exercises.
     """
     folder, about = Path(folder), about_of(folder)
-    states = [state for stem in about.notebooks for state in _states(folder / f"{stem}.ipynb")]
+    states = [state for path, stem in files_of(folder, about).items() for state in _states(path, stem)]
     names = {state.exercise for state in states}
     made = [attempt for attempt in exercises.attempts() if attempt.exercise in names]
     rows = _of_notebooks(Trials().frame(kind="person", who=pseudonym()), about.notebooks)
@@ -160,22 +161,50 @@ def of_folder(folder: Path | str, name: str = "") -> HandIn:
     )
 
 
-def _states(path: Path) -> Iterator[Exercise]:
-    """Yield how each exercise of a notebook stands, as its saved outputs say."""
-    verdicts: dict[str, bool] = {}
+def files_of(folder: Path, about: About) -> dict[Path, str]:
+    """Return the files that hold the work on each notebook of a class: known by their exercises, not by their names.
+
+    A copy in which nothing was done does not count. Of copies with the same work one is read.
+    """
+    chosen: dict[Path, str] = {}
+    exercises_of = {stem: {cell["metadata"]["exercise"] for cell in _ours(stem)} for stem in about.notebooks}
+    held = {path: {*_cells(path)} for path in sorted(folder.glob("*.ipynb"))}
+    for stem, names in exercises_of.items():
+        paths = [path for path, found_names in held.items() if names & found_names]
+        if not paths:
+            raise InputError(f"{folder} without {stem}.ipynb", _NOTEBOOK, "put your notebook back there")
+        work = {path: [state for state in _states(path, stem) if state.state != "open"] for path in paths}
+        done = [path for path in paths if work[path]] or paths[:1]
+        if any(work[path] != work[done[0]] for path in done):
+            got = f"different work in {some((path.name for path in done), last=' and ')}"
+            raise InputError(got, f"one notebook {stem}", "move the others away, or delete them, and hand in again")
+        chosen[done[0]] = stem
+    return chosen
+
+
+def _cells(path: Path) -> dict[str, tuple[str, bool | None]]:
+    """Return the code of each exercise in a notebook, and whether its last check was passed; None without one."""
     answers: dict[str, str] = {}
+    verdicts: dict[str, bool] = {}
     with readers.faults(path, _NOTEBOOK):
-        for cell in readers.json(path, wanted=_NOTEBOOK)["cells"]:
+        for cell in json.loads(readers.text(path, wanted=_NOTEBOOK))["cells"]:  # outputs may hold NaN
             if exercise := cell["metadata"].get("exercise"):
                 answers[exercise] = source_of(cell)[:_TEXT]
             for output in cell.get("outputs", ()):
                 if verdict := output.get("data", {}).get(exercises.MIME):
                     verdicts[verdict["name"]] = bool(verdict["passed"])
-    for stub in _ours(path.stem):
+    return {name: (code, verdicts.get(name)) for name, code in answers.items()}
+
+
+def _states(path: Path, stem: str) -> Iterator[Exercise]:
+    """Yield how each exercise of a notebook stands, as its saved outputs say."""
+    answers = _cells(path)
+    for stub in _ours(stem):
         exercise = stub["metadata"]["exercise"]
-        code = answers.get(exercise, "")
-        is_open = exercise not in verdicts or code.strip() in ("", source_of(stub).strip())
-        yield Exercise(exercise, "open" if is_open else "right" if verdicts[exercise] else "wrong", code)
+        code, passed = answers.get(exercise, ("", None))
+        is_open = code.strip() in ("", source_of(stub).strip())
+        state = "open" if is_open else "typed" if passed is None else "right" if passed else "wrong"
+        yield Exercise(exercise, state, code)
 
 
 def _ours(stem: str) -> list[dict]:
@@ -194,7 +223,7 @@ def _of_notebooks(rows: pd.DataFrame, names: tuple[str, ...]) -> list[dict]:
     """Return the rows of the sittings that were begun in one of these notebooks, as values that JSON can hold."""
     cards, records = gallery.cards(), []
     for _, sitting in rows.groupby("sitting", sort=False):
-        if own_data.notebook_of(sitting, cards) in names:
+        if len(sitting) > 1 and own_data.notebook_of(sitting, cards) in names:  # to open one is no answer
             records += sitting.to_dict("records")
     return list(map(plain, records))
 

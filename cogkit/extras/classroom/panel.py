@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import html
+from collections import Counter
 from pathlib import Path
 
 import ipywidgets
 
 from cogkit.app.own_data import number_of
-from cogkit.core.errors import InputError, one_line
+from cogkit.core.errors import InputError, one_line, some
 from cogkit.extras.classroom import hand_in
 
 
@@ -34,19 +35,36 @@ class HandIn(ipywidgets.VBox):
         """Write the file, and say what is in it."""
         try:
             text = write_hand_in(hand_in.of_folder(self.folder, self.name.value), self.folder)
+            text = f"{text} {read_from(self.folder)}".strip()
         except (InputError, OSError) as error:
             text = one_line(error)
         self.status.value = f'<span role="status">{html.escape(text)}</span>'
 
 
 def write_hand_in(handed: hand_in.HandIn, folder: Path) -> str:
-    """Write a hand-in into a folder, and return what is in it, in words."""
+    """Write a hand-in into a folder, and return what is in it, in words.
+
+    Raises
+    ------
+    InputError
+        Nothing was done yet.
+    """
+    counts = Counter(exercise.state for exercise in handed.exercises)
+    if counts["open"] == len(handed.exercises) and not (handed.attempts or handed.trials):
+        fix = "answer an exercise, save the notebook, and hand in again"
+        raise InputError("notebooks in which nothing was done", "work to hand in", fix)
     path = hand_in.write(handed, Path(folder) / f"hand-in-{handed.student}{hand_in.ENDING}")
-    done = sum(exercise.state == "right" for exercise in handed.exercises)
     sittings = len({row["sitting"] for row in handed.trials})
     whose = f"your name ({handed.name})" if handed.name else "no name"
-    held = (
-        f"{done} of {number_of(len(handed.exercises), 'exercise')} solved, {number_of(len(handed.attempts), 'attempt')}"
-    )
+    held = f"{counts['right']} of {number_of(len(handed.exercises), 'exercise')} solved"
+    held += f", {number_of(counts['typed'], 'answer')} typed, not checked" * bool(counts["typed"])
+    held += f", {number_of(len(handed.attempts), 'attempt')}"
     held += f", {number_of(len(handed.trials), 'row')} of your clicks in {number_of(sittings, 'sitting')}, and {whose}"
     return f"Written: {path.name}. It holds {held}. Give this file to your teacher."
+
+
+def read_from(folder: Path) -> str:
+    """Return in words which files a hand-in is read from, where they have names of their own."""
+    files = hand_in.files_of(folder, hand_in.about_of(folder))
+    names = [f"{path.name} for {stem}" for path, stem in files.items() if path.stem != stem]
+    return f"Read from {some(names)}." if names else ""

@@ -9,6 +9,7 @@ import hashlib
 import io
 import json
 import multiprocessing
+import shutil
 import zipfile
 from dataclasses import replace
 from pathlib import Path
@@ -20,7 +21,7 @@ from cases import case
 from classes import sat
 from markup import HOSTILE
 
-from cogkit.app import cli, exercises
+from cogkit.app import cli, exercises, notebooks
 from cogkit.app.exercises import Attempt
 from cogkit.extras.classroom import gathered, hand_in
 from cogkit.study.gathering import AGAIN, FREE, PEOPLE
@@ -334,6 +335,46 @@ def test_a_lesson_that_cannot_be_is_one_sentence(tmp_path, monkeypatch, capsys):
 
 
 FORMULAS = ("=1+1", "+1+1", "-cmd|' /C calc'!A0", "@SUM(A1)", "\t=1", "\r=1")
+
+
+@pytest.fixture
+def student_folder(home, tmp_path) -> Path:
+    """A folder of one notebook of a lesson, under another name."""
+    about = replace(ABOUT, notebooks=NAMES[:1])
+    (tmp_path / hand_in.ABOUT).write_text(json.dumps(dataclasses.asdict(about)), encoding="utf-8")
+    shutil.copy(*notebooks.find(["01"]), tmp_path / "01_play_tiles (1).ipynb")
+    return tmp_path
+
+
+def worked(folder: Path, name: str, answer: str) -> Path:
+    """Write a copy of the notebook with an answer typed and never checked, and an output that is no number."""
+    content = json.loads((folder / "01_play_tiles (1).ipynb").read_text(encoding="utf-8"))
+    cells = [cell for cell in content["cells"] if cell["metadata"].get("exercise") == "01-corner"]
+    cells[0]["source"] = [answer]
+    cells[0]["outputs"] = [{"output_type": "display_data", "data": {"application/json": float("nan")}, "metadata": {}}]
+    (folder / name).write_text(json.dumps(content), encoding="utf-8")
+    return folder / name
+
+
+def test_work_is_found_by_its_exercises_and_what_was_typed_is_handed_in(student_folder, capsys):
+    command = ["class", "hand-in", "--notebooks", str(student_folder)]
+    assert cli.main(command) == 2 and "nothing was done" in capsys.readouterr().err
+    sat("tiles", Trials(), hand_in.pseudonym(), until=0)  # to open a sitting is no answer
+    assert cli.main(command) == 2 and "nothing was done" in capsys.readouterr().err
+    worked(student_folder, "work-Copy1.ipynb", "corner = 36  # \ud83d")  # half a surrogate
+    worked(student_folder, "the same.ipynb", "corner = 36  # \ud83d")
+    assert cli.main(command) == 0
+    text = capsys.readouterr().out
+    assert "1 answer typed, not checked" in text and "Read from the same.ipynb for 01_play_tiles." in text
+    (upload,) = uploads([*student_folder.glob("hand-in-*")])
+    states = {each.exercise: each.state for each in hand_in.read(upload)[0].exercises}
+    assert states["01-corner"] == "typed" and set(states.values()) == {"typed", "open"}
+    worked(student_folder, "other.ipynb", "corner = 35")
+    assert cli.main(command) == 2
+    assert "different work in other.ipynb, the same.ipynb and work-Copy1.ipynb" in capsys.readouterr().err
+    for path in student_folder.glob("*.ipynb"):
+        path.unlink()
+    assert cli.main(command) == 2 and "without 01_play_tiles.ipynb" in capsys.readouterr().err
 
 
 def test_hostile_names_and_answers_stay_text(quick, tmp_path):
