@@ -81,6 +81,10 @@ def test_a_study_is_sat_to_its_end_and_what_was_answered_is_read_back(browser, t
     with page.expect_download() as download:
         page.get_by_role("button", name="Download my answers").click()
     assert json.loads(download.value.path().read_text(encoding="utf-8")) == rows
+    for mode in ("constructor", "toString", "__proto__", ""):  # an unknown simulation plays and stores nothing
+        page.goto(f"{address('equivalence')}?simulate={mode}")
+        page.get_by_role("heading", name="This address cannot be opened").wait_for()
+        assert page.evaluate("window.cogkitRows") is None and page.get_by_role("button").count() == 0
     page.close()
     collected = read(rows, tmp_path)
     assert collected.trials["response"].tolist() == [row["response"] for row in rows]

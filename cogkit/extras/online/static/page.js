@@ -11,7 +11,7 @@
   const say = (key, values) => fill(words[key], values);
   const name = (text) => (/^[\w-]{1,64}$/.test(text ?? "") ? text : "");
   const host = await makeHost(study, query);
-  const simulated = { "data-only": "data-only", visual: "visual" }[query.get("simulate")];
+  const simulated = ["data-only", "visual"].find((mode) => mode === query.get("simulate"));
   const told = { ...study, prompt: translated(study.prompt) };
   const store = simulated ? inMemory() : await openStore(study.id);
 
@@ -31,6 +31,8 @@
       scrollTo(0, 0);
     });
   }
+
+  if (query.has("simulate") && !simulated) return void ask(say("unknown_title"), [say("unknown_simulation")]);
 
   // What people read in a value is translated, see `tr`; the rest is data.
   function translated(value, key = "") {
