@@ -6,8 +6,7 @@ import pandas as pd
 
 from cogkit.core import seeding
 from cogkit.data import results
-from cogkit.generalization.metric.calibrated import COMPONENTS
-from cogkit.generalization.suites import PLAYERS
+from cogkit.generalization.suites import COMPONENTS, PLAYERS
 from cogkit.study.error_consistency import ErrorsConfig, error_rows, is_errors
 
 _ERRING = ["one column", "random forest", "MLP 64 × 64"]
@@ -31,10 +30,7 @@ def errors(config: ErrorsConfig, profile: str, seed: int) -> list[dict]:
 
     Of each task so many test rows are asked; a cluster is a task.
     """
-    from cogkit.generalization.learners import (  # bring scikit-learn, which result rows do not need
-        predictions,
-        robustness,
-    )
+    from cogkit.generalization.learners import predictions, robustness  # scikit-learn, which result rows do not need
 
     table = robustness.right(predictions.shipped())[_ERRING]
     right = table.groupby(level="task", sort=False).head(config.n).droplevel("family")

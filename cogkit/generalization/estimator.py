@@ -20,6 +20,7 @@ from cogkit.generalization.metric import gr_star as metric
 from cogkit.generalization.metric.calibrated import Evidence
 from cogkit.generalization.paper import tables
 from cogkit.generalization.scoring import SHIFTS, ask, components, resampled, shifted, shuffled_columns
+from cogkit.stats.bootstrap import ENDS
 
 VERSION = "1"  # version of the definitions, part of every stamp
 FEW_ROWS = 100  # below this number of test rows a score is marked as uncertain
@@ -119,7 +120,8 @@ class GRStar:
             shifts = {shift: shifted(x[test][:, order], shift, rng)[:, places] for shift in SHIFTS}
         hits = {shift: ask(model, values) == labels[test] for shift, values in shifts.items()}
         losses = right[:, None] - shuffled_columns(model, x[test], labels[test], rng, places)
-        chance = self._level(labels[test])
+        levels = {"majority": np.bincount(labels[test]).max() / len(test), "classes": 1 / len(np.unique(labels[test]))}
+        chance = float(levels.get(self.chance, self.chance))
         evidence = Evidence(right, chance, hits, losses, weights)
         column_weights = relevance.SOURCES[self.choices.source](x[train], labels[train], self.seed)
         label = name or type(estimator).__name__
@@ -129,63 +131,44 @@ class GRStar:
         })  # fmt: skip
         stamp = {
             "profile": self.profile, "version": VERSION, "chance": chance, "n": len(x), "test rows": len(test),
-            "rows": _digits(labels), "columns": len(columns),
-            "classes": int(labels.max()) + 1, "seed": self.seed, "shifts": ", ".join(shifts),
+            "rows": _digits(labels), "columns": len(columns), "classes": int(labels.max()) + 1, "seed": self.seed,
+            "shifts": ", ".join(shifts),
             "S is of": "your shifts" if X_shift is not None else "the library's shifts",
             "shifted rows": _digits(*inputs.values()), "reference": _digits(*([] if weights is None else [weights])),
         }  # fmt: skip
         if self.profile == "verified":
             table = self._components(label, evidence, rng)
         else:
-            table = self._published(label, evidence, column_weights, len(x), len(train), rng)
+            n_rows = len(train) if self.choices.training_rows else len(x)
+            table = self._published(right, column_weights, n_rows, rng).assign(who=label)
+        table = table.assign(n=len(test))[["who", "component", "value", "low", "high", "n", "note"]]
         stamp["not there"] = ", ".join(table.component[table.value.isna()]) or "nothing"
         return Score(label, table, attribution, stamp, evidence)
 
-    def _level(self, truth: np.ndarray) -> float:
-        if self.chance == "majority":
-            return float(np.bincount(truth).max() / len(truth))
-        return 1 / len(np.unique(truth)) if self.chance == "classes" else float(self.chance)
-
     def _components(self, who: str, evidence: Evidence, rng: np.random.Generator) -> pd.DataFrame:
         table, product = components(who, evidence, rng, self.resamples)
-        finite, n = table.set_index("component").value.notna(), len(evidence.correct)
-        notes = {"accuracy": f"only {n} test rows" if n < FEW_ROWS else "", "GRc": product}
-        if evidence.correct.mean() < evidence.chance:
-            notes["A_c"] = "anti-aligned: worse than a constant answer"
-        if not finite["S"]:
-            notes["S"] = "accuracy is not above chance (binomial test, 5 %)"
-        if evidence.reference is None:
-            notes["L"] = "no reference"
-        elif len(evidence.reference) < calibrated.FEWEST_COLUMNS:
-            notes["L"] = f"fewer than {calibrated.FEWEST_COLUMNS} columns"
-        elif not finite["L"]:
-            notes["L"] = "the importances, or the reference, are all alike"
-        return table.assign(n=n, note=[notes.get(name, "") for name in table.component])
+        finite, n, few = table.set_index("component").value.notna(), len(evidence.correct), calibrated.FEWEST_COLUMNS
+        alike = "" if finite["L"] else "the importances, or the reference, are all alike"
+        notes = {
+            "accuracy": f"only {n} test rows" if n < FEW_ROWS else "",
+            "A_c": "anti-aligned: worse than a constant answer" if evidence.correct.mean() < evidence.chance else "",
+            "S": "" if finite["S"] else "accuracy is not above chance (binomial test, 5 %)",
+            "L": "no reference" if evidence.reference is None
+            else f"fewer than {few} columns" if len(evidence.reference) < few else alike,
+            "GRc": product,
+        }  # fmt: skip
+        return table.assign(note=table.component.map(notes).fillna(""))
 
-    def _published(
-        self, who: str, evidence: Evidence, weights: np.ndarray, n: int, n_train: int, rng: np.random.Generator
-    ) -> pd.DataFrame:
+    def _published(self, right: np.ndarray, weights: np.ndarray, n: int, rng: np.random.Generator) -> pd.DataFrame:
+        accuracy, samples = float(right.mean()), resampled(right, rng, self.resamples)
         alignment = float(relevance.alignment(weights, self.choices.direction, self.choices.onto))
-        spread, n_rows = float(relevance.entropy(weights)), n_train if self.choices.training_rows else n
-        parts, constants = (alignment, spread, n_rows, len(weights)), self.choices.constants
-        items = len(evidence.correct)
-        samples = resampled(evidence.correct, rng, self.resamples)
-        accuracy = float(evidence.correct.mean())
-        results = {
-            "accuracy": (accuracy, samples),
-            "D_align": (alignment, None),
-            "D̃": (spread, None),
-            "GR*": (float(metric.gr_star(accuracy, *parts, constants)), metric.gr_star(samples, *parts, constants)),
-        }
-        rows = [
-            {"who": who, "component": component, "value": value}
-            | ({} if draws is None else dict(zip(("low", "high"), np.quantile(draws, [0.025, 0.975]), strict=True)))
-            for component, (value, draws) in results.items()
-        ]  # fmt: skip
+        parts = alignment, float(relevance.entropy(weights)), n, len(weights), self.choices.constants
+        values = {"accuracy": accuracy, "D_align": alignment, "D̃": parts[1], "GR*": metric.gr_star(accuracy, *parts)}
+        table = pd.DataFrame(values.items(), columns=["component", "value"]).astype({"value": float})
+        ends = np.quantile([samples, metric.gr_star(samples, *parts)], ENDS, axis=1)
+        table.loc[[0, 3], ["low", "high"]] = ends.T
         note = "below one half GR* rises as accuracy falls" if accuracy < 0.5 else ""
-        table = pd.DataFrame(rows).assign(n=items, note="")
-        table.loc[table.component == "GR*", "note"] = note
-        return table
+        return table.assign(note=["", "", "", note])
 
 
 def compare(scores: Sequence[Score], component: str = "A_c", seed: int = 0) -> pd.DataFrame:

@@ -13,9 +13,9 @@ from cogkit.core import presets
 from cogkit.core.errors import InputError
 from cogkit.core.instruments import Cell, Instrument
 from cogkit.data.results import shipped
-from cogkit.generalization import suites
-from cogkit.generalization.suites import REPRO62, SHUFFLED, FitConfig, Suite
-from cogkit.study.error_consistency import ErrorsConfig, errors_cell
+from cogkit.generalization import all_rows, suites
+from cogkit.generalization.suites import COMPONENTS, REPRO62, SHUFFLED, FitConfig, Suite
+from cogkit.study.error_consistency import errors_cell
 
 if TYPE_CHECKING:
     from cogkit.generalization import scoring
@@ -37,13 +37,6 @@ def suite(config: Any, profile: str, seed: int, keep: Callable | None = None) ->
     from cogkit.generalization.learners import training
 
     return training.rows_of(config, profile, seed, keep)
-
-
-def errors(config: ErrorsConfig, profile: str, seed: int) -> list[dict]:
-    """Return the result rows of errors that learners share."""
-    from cogkit.generalization import all_rows
-
-    return all_rows.errors(config, profile, seed)
 
 
 class Generalization(Instrument):
@@ -161,7 +154,7 @@ class Generalization(Instrument):
         """
         from cogkit.generalization.learners import training  # brings torch
 
-        families = suites.FAMILIES if family is None else (presets.choose(family, suites.FAMILIES, "family of tasks"),)
+        families = (presets.choose(family, suites.FAMILIES, "family of tasks"),) if family else suites.FAMILIES
         config = FitConfig(Suite(suites.TASKS[presets.preset(preset)], families))
         if shuffled:
             config = replace(config, labels="shuffled", players=suites.side("model"))
@@ -201,20 +194,17 @@ class Generalization(Instrument):
         for kind in suites.STRESSES:
             sizes = {preset: suites.StressConfig(kind, tasks) for preset, tasks in suites.TASKS.items()}
             rows.append(Cell(f"generalization/{kind}", stressed, sizes))
-        return [*rows, errors_cell("generalization", errors, 20, 300, 300)]
+        return [*rows, errors_cell("generalization", all_rows.errors, 20, 300, 300)]
 
     def components(self, rows: pd.DataFrame, trials: pd.DataFrame | None = None) -> Iterator[dict]:
         """Yield rows of A_c, P, S and L unchanged, because the results of this instrument are components already."""
-        from cogkit.generalization.metric.calibrated import COMPONENTS  # scipy takes a second to load
-        from cogkit.stats import scale
+        from cogkit.stats import scale  # scipy takes a second to load
 
         note = "chance is the most frequent class, task by task"
         for _, row in scale.selected(rows, rows.metric.isin(COMPONENTS), " or ".join(COMPONENTS)).iterrows():
             yield scale.component(row, row.metric, row.value, (row.low, row.high), row.interval, np.nan, note)
 
     def all_rows(self, profile: str) -> pd.DataFrame:
-        from cogkit.generalization import all_rows
-
         return all_rows.rows(profile)
 
 

@@ -18,10 +18,10 @@ from cogkit.generalization.metric import calibrated, relevance
 from cogkit.generalization.metric import gr_star as metric
 from cogkit.generalization.metric.calibrated import Evidence
 from cogkit.generalization.problems.records import Problem
+from cogkit.stats.bootstrap import ENDS
 from cogkit.study import answers as shared
 
 SHIFTS = {"moved": 0.5, "noisy": 0.5, "stretched": 1.5}  # see `shifted`
-_TAILS = (0.025, 0.975)
 REPEATS = 3  # shuffles of a column for its importance
 NONE = -1  # in place of a class: no answer
 
@@ -94,14 +94,9 @@ class Answers(shared.Answers):
 
 
 def judge(
-    learner: Learner,
-    items: Problem,
-    *,
-    profile: str | None = None,
-    seed: int | None = None,
-    name: str = "",
+    learner: Learner, items: Problem, *, profile: str | None = None, seed: int | None = None, name: str = "",
     kind: str = "",
-) -> Answers:
+) -> Answers:  # fmt: skip
     """Return the answers of a trained classifier, which only sees the test rows.
 
     Parameters
@@ -186,17 +181,16 @@ def result_rows(answers: Answers, *, resamples: int = 1000) -> list[dict]:
     rng = seeding.stream(answers.seed, f"generalization/{answers.task}/resampled")
     if answers.profile == "verified":
         table, product = components(answers.who, answers.evidence, rng, resamples)
-        table = table.replace({"component": {"GRc": f"GRc, {product}"}})
-        values = [(row.component, row.value, (row.low, row.high)) for row in table.dropna().itertuples()]
+        table = table.replace({"component": {"GRc": f"GRc, {product}"}}).dropna()
+        values = [(row.component, row.value, (row.low, row.high)) for row in table.itertuples()]
     else:
         weights = relevance.mutual_information(problem.x, problem.y, answers.seed)
         parts = float(relevance.alignment(weights)), float(relevance.entropy(weights)), problem.n, problem.s
-        draws = metric.gr_star(resampled(right, rng, resamples), *parts)
+        limits = np.quantile(metric.gr_star(resampled(right, rng, resamples), *parts), ENDS)
         values = [("accuracy", right.mean(), stats.wilson(int(right.sum()), n)), ("D_align", parts[0], None)]
-        values += [("D̃", parts[1], None), ("GR*", metric.gr_star(right.mean(), *parts), np.quantile(draws, _TAILS))]
-    kinds = {"accuracy": "95% Wilson"}
-    bootstrap = "95% bootstrap, items"
-    rows = [answers.row(name, value, n, limits, kinds.get(name, bootstrap)) for name, value, limits in values]
+        values += [("D̃", parts[1], None), ("GR*", metric.gr_star(right.mean(), *parts), limits)]
+    how = "95% Wilson", *["95% bootstrap, items"] * (len(values) - 1)
+    rows = [answers.row(name, value, n, limits, kind) for (name, value, limits), kind in zip(values, how, strict=True)]
     return rows + answers.unanswered()
 
 
@@ -211,13 +205,12 @@ def components(
         Columns who, component, value, low, high, NaN for a missing component; and factors such as ``P · S · L``.
     """
     table, draws = calibrated.intervals({who: [evidence]}, rng, resamples)
-    whole = calibrated.summary(table, draws).iloc[0]
+    whole = calibrated.summary(table, draws)
     right, n = int(evidence.correct.sum()), len(evidence.correct)
-    low, high = stats.wilson(right, n)
-    rows = [{"who": who, "component": "accuracy", "value": right / n, "low": low, "high": high}]
-    rows += table.to_dict("records")
-    rows.append({"who": who, "component": "GRc", "value": whole.value, "low": whole.low, "high": whole.high})
-    return pd.DataFrame(rows)[["who", "component", "value", "low", "high"]], whole.of
+    columns = ["who", "component", "value", "low", "high"]
+    accuracy = pd.DataFrame([(who, "accuracy", right / n, *stats.wilson(right, n))], columns=columns)
+    parts = [accuracy, table[columns], whole.assign(component="GRc")[columns]]
+    return pd.concat(parts, ignore_index=True), whole.of[0]
 
 
 def resampled(right: np.ndarray, rng: np.random.Generator, resamples: int = 1000) -> np.ndarray:

@@ -10,6 +10,7 @@ FAMILIES = (*GENERATED, *REAL)
 REPRO62, SHUFFLED = "generalization/repro62", "generalization/shuffled"  # the cells of suites
 TASKS = {"quick": 2, "lab": 10, "paper": 10}  # tasks per family; ten are the paper's
 STRESSES = ("spurious", "shift", "continual")
+COMPONENTS = ("A_c", "P", "S", "L")  # of the calibrated definition
 SIDES = {"proxy": "human proxies", "model": "machines"}
 PLAYERS = {
     "L1 logistic regression": "proxy",

@@ -18,7 +18,7 @@ from collections.abc import Callable
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 
-from cogkit.generalization.learners import groups, models, predictions, training
+from cogkit.generalization.learners import groups, players, predictions, training
 from cogkit.generalization.learners.groups import Choices
 from cogkit.generalization.metric import gr_star as metric
 from cogkit.generalization.metric import relevance
@@ -40,7 +40,7 @@ def one_by_one(suite: Suite, jobs: int | None) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)
         for problem in records.problems(suite, 0):
-            for make in models.LEARNERS.values():
+            for make in players.LEARNERS.values():
                 model = make(problem.seed)
                 if "n_jobs" in model.get_params():
                     model.set_params(n_jobs=jobs)

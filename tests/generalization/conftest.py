@@ -12,7 +12,7 @@ from sklearn.ensemble import RandomForestClassifier
 from sklearn.neural_network import MLPClassifier
 
 from cogkit.core.errors import InputError
-from cogkit.generalization.learners import groups, models, training
+from cogkit.generalization.learners import groups, players, training
 from cogkit.generalization.suites import GENERATED, FitConfig, Suite
 from cogkit.learning import run
 
@@ -47,8 +47,8 @@ def lightly():
     """The two slow learners with little to do."""
     forest, network = "random forest", "MLP 64 × 64"
     with pytest.MonkeyPatch.context() as patch:
-        patch.setitem(models.LEARNERS, forest, lambda seed: RandomForestClassifier(10, max_depth=8, random_state=seed))
-        patch.setitem(models.LEARNERS, network, lambda seed: MLPClassifier((16,), max_iter=40, random_state=seed))
+        patch.setitem(players.LEARNERS, forest, lambda seed: RandomForestClassifier(10, max_depth=8, random_state=seed))
+        patch.setitem(players.LEARNERS, network, lambda seed: MLPClassifier((16,), max_iter=40, random_state=seed))
         yield
 
 

@@ -7,7 +7,7 @@ import pytest
 
 from cogkit.core import seeding
 from cogkit.generalization import scoring
-from cogkit.generalization.learners import models, players
+from cogkit.generalization.learners import players
 from cogkit.generalization.problems import records
 from cogkit.generalization.scoring import REPEATS, SHIFTS, judge, shifted, shuffled_columns
 from cogkit.generalization.suites import FitConfig, Suite
@@ -68,7 +68,7 @@ def test_shifts_are_as_they_say(made):
 
 def test_shuffled_columns_are_those_of_a_plain_loop(made):
     x, y = made.x_test[:40], made.y_test[:40]
-    classifier = models.fitted("naive Bayes", made.x, made.y, 0)
+    classifier = players.fitted("naive Bayes", made.x, made.y, 0)
     shares = shuffled_columns(classifier, x, y, np.random.default_rng(5))
     orders = np.random.default_rng(5).permuted(np.tile(np.arange(40), (REPEATS, 20, 1)), axis=2)
     for j in range(20):
@@ -105,7 +105,7 @@ def test_predictions_of_another_shape_are_refused(made, refused):
 
 
 def test_rows_are_the_formulas(made):
-    classifier = models.fitted("naive Bayes", made.x, made.y, made.state)
+    classifier = players.fitted("naive Bayes", made.x, made.y, made.state)
     right = classifier.predict(made.x_test) == made.y_test
     acc, chance = right.mean(), max(np.mean(made.y_test), 1 - np.mean(made.y_test))
     rows = {row["metric"]: row for row in scoring.result_rows(judge(classifier, made))}
@@ -129,8 +129,8 @@ def test_who_else_is_asked_changes_no_answer():
     """Each player alone, and all together: the same answers, under shift too."""
     names = ("naive Bayes", "3 nearest neighbours", "one column", "recipe")
     suite = Suite(1, ("Poly",))
-    trial = players.play(FitConfig(suite, players=names, components=True), 0, "Poly 0")
+    _, together, _ = players.play(FitConfig(suite, players=names, components=True), 0, "Poly 0")
     for name in names:
-        alone = players.play(FitConfig(suite, players=(name,), components=True), 0, "Poly 0").answers[name]
+        alone = players.play(FitConfig(suite, players=(name,), components=True), 0, "Poly 0")[1][name]
         for field in ("predicted", "under_shift", "importance"):
-            assert (getattr(trial.answers[name], field) == getattr(alone, field)).all(), (name, field)
+            assert (getattr(together[name], field) == getattr(alone, field)).all(), (name, field)

@@ -16,8 +16,8 @@ from cogkit.core.identity import items_of, plain, restored, same_items
 from cogkit.data import readers
 from cogkit.data.files import write_whole
 from cogkit.generalization import scoring
-from cogkit.generalization.learners.players import Played
 from cogkit.generalization.metric import relevance
+from cogkit.generalization.problems.records import Problem
 from cogkit.generalization.suites import PLAYERS, REAL, FitConfig
 
 NONE = 255  # no class: past the last test row, or no such player on the task
@@ -109,22 +109,19 @@ def empty(config: FitConfig, seed: int) -> Fitted:
     return Fitted(config, seed, **arrays)
 
 
-def put(fitted: Fitted, task: int, played: Played) -> None:
-    """Write the answers on one task into the arrays, at its place."""
-    problem, n = played.problem, len(played.problem.y_test)
+def put(fitted: Fitted, task: int, problem: Problem, answers: dict[str, scoring.Answers], weights: dict) -> None:
+    """Write the answers on one task, and relevance by source, into the arrays, at its place."""
+    n, s = len(problem.y_test), problem.s
     fitted.truth[task, :n] = problem.y_test
-    fitted.sizes[task] = problem.n, problem.s, problem.classes
-    for source, name in enumerate(relevance.SOURCES):
-        fitted.relevance[source, task, : problem.s] = played.relevance[name]
-    if problem.truth is not None:
-        fitted.informative[task, : problem.s] = problem.truth
-    for place, player in enumerate(fitted.config.players):
-        if answers := played.answers.get(player):
-            fitted.predicted[task, place, :n] = answers.predicted
-            if answers.under_shift is not None:
-                fitted.under_shift[task, place, :, :n] = answers.under_shift
-            if answers.importance is not None:
-                fitted.importance[task, place, : problem.s] = answers.importance
+    fitted.sizes[task] = problem.n, s, problem.classes
+    fitted.relevance[:, task, :s] = [weights[name] for name in relevance.SOURCES]
+    fitted.informative[task, :s] = np.nan if problem.truth is None else problem.truth
+    for player, own in answers.items():
+        place = fitted.config.players.index(player)
+        fitted.predicted[task, place, :n] = own.predicted
+        if own.under_shift is not None:
+            fitted.under_shift[task, place, :, :n] = own.under_shift
+        fitted.importance[task, place, :s] = np.nan if own.importance is None else own.importance
 
 
 def shipped() -> Fitted:

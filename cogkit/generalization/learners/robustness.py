@@ -10,7 +10,7 @@ import pandas as pd
 from cogkit import stats
 from cogkit.core import seeding
 from cogkit.generalization import scoring
-from cogkit.generalization.learners import models
+from cogkit.generalization.learners import players
 from cogkit.generalization.learners.predictions import NONE, Fitted
 from cogkit.generalization.problems import records
 from cogkit.generalization.problems.records import Problem
@@ -106,8 +106,8 @@ def shifted_answers(tasks: int, seed: int, levels=LEVELS) -> pd.DataFrame:
     for problem in records.problems(Suite(tasks, ("Linear",)), seed):
         tests = np.concatenate([moved(problem, level, seed).x_test for level in levels])
         tests = replace(problem, x_test=tests, y_test=np.tile(problem.y_test, len(levels)))
-        for name in models.LEARNERS:
-            learner = models.fitted(name, problem.x, problem.y, problem.state)
+        for name in players.LEARNERS:
+            learner = players.fitted(name, problem.x, problem.y, problem.state)
             right = scoring.judge(learner, tests, profile="as_published").right.reshape(len(levels), -1)
             for level, answers in zip(levels, right, strict=True):
                 rows.append({"who": name, "level": float(level), "correct": int(answers.sum()), "n": len(answers)})

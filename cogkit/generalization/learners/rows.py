@@ -17,12 +17,8 @@ from cogkit.generalization.metric import gr_star as metric
 from cogkit.generalization.suites import PLAYERS, SIDES, family_of
 
 SIZES = {  # rows, columns and classes of a task
-    "Poly": (600, 20, 2),
-    "Moons": (600, 2, 2),
-    "Circles": (600, 2, 2),
-    "Iris": (150, 4, 3),
-    "Digits": (1797, 64, 10),
-}
+    "Poly": (600, 20, 2), "Moons": (600, 2, 2), "Circles": (600, 2, 2), "Iris": (150, 4, 3), "Digits": (1797, 64, 10),
+}  # fmt: skip
 _GAUSSIAN = (1000, 20, 2)  # of the other families
 _TASK = {"alignment": "D_align", "abstraction": "D̃"}  # properties of the task, so given only with its first side
 _SIDE = {"gr_star": "GR*", "accuracy": "accuracy"}
@@ -57,7 +53,9 @@ def of_curves(curves: pd.DataFrame, profile: str) -> Iterator[dict]:
         for name in quantities:
             values = part[name].dropna()
             if len(values):
-                yield _row(task, kind, side, name, values.mean(), len(values)) | _interval(values)
+                limits = dict(zip(("low", "high"), stats.mean_interval(values), strict=True))
+                limits = limits | {"interval": "95% t, tasks"} if len(values) > 1 else {}
+                yield _row(task, kind, side, name, values.mean(), len(values)) | limits
 
 
 def of_components(fitted: Fitted, seed: int) -> Iterator[dict]:
@@ -76,35 +74,30 @@ def of_components(fitted: Fitted, seed: int) -> Iterator[dict]:
             cohorts.setdefault(tasks, {})[player] = [cases[t] for t in tasks]
         for tasks, players in cohorts.items():
             rng = seeding.stream(seed, f"generalization/components/{family}")
-            table, _ = calibrated.intervals(players, rng) if tasks else (pd.DataFrame(columns=["value"]), None)
-            for row in table.dropna(subset=["value"]).itertuples():
+            for row in calibrated.intervals(players, rng)[0].dropna(subset=["value"]).itertuples() if tasks else ():
                 unit = "tasks" if row.component == "L" else "tasks and items"
                 limits = {"low": row.low, "high": row.high, "interval": f"95% bootstrap, {unit}"}
                 yield _row(family, PLAYERS[row.who], row.who, row.component, row.value, row.n) | limits
 
 
-def by_task(fitted: Fitted, chance: str = "majority") -> dict[str, list[calibrated.Evidence | None]]:
-    """Return the evidence of each player, task by task; None where a task has no such player.
+def by_task(fitted: Fitted) -> dict[str, list[calibrated.Evidence | None]]:
+    """Return the evidence of each player, task by task, with all components; None where a task has no such player.
 
-    Chance is the share of the most frequent class in the test rows, which a constant answer reaches, or 1 /
-    ``classes``.
+    Chance is the share of the most frequent class in the test rows, which a constant answer reaches.
     """
     cases: dict[str, list] = {player: [] for player in fitted.config.players}
-    for t in range(len(fitted.names)):
-        n, (_, s, classes) = int((fitted.truth[t] != NONE).sum()), fitted.sizes[t]
-        truth = fitted.truth[t, :n]
-        level = 1 / classes if chance == "classes" else np.bincount(truth).max() / n
-        weights = fitted.informative[t, :s]
+    for t, (_, s, _) in enumerate(fitted.sizes):
+        truth = fitted.truth[t, fitted.truth[t] != NONE]
+        n, weights = len(truth), fitted.informative[t, :s]
         for place, player in enumerate(fitted.config.players):
             if fitted.predicted[t, place, 0] == NONE:
                 cases[player].append(None)
                 continue
-            right = fitted.predicted[t, place, :n] == truth
-            shifts = enumerate(scoring.SHIFTS if fitted.config.components else ())
-            hits = {name: fitted.under_shift[t, place, k, :n] == truth for k, name in shifts}
-            usable = fitted.config.components and not np.isnan(weights).any()
-            losses = np.broadcast_to(fitted.importance[t, place, :s], (n, s)) if usable else None
-            cases[player].append(calibrated.Evidence(right, level, hits, losses, weights if usable else None))
+            right, level = fitted.predicted[t, place, :n] == truth, np.bincount(truth).max() / n
+            hits = dict(zip(scoring.SHIFTS, fitted.under_shift[t, place, :, :n] == truth, strict=True))
+            losses = np.broadcast_to(fitted.importance[t, place, :s], (n, s))
+            parts = (None, None) if np.isnan(weights).any() else (losses, weights)
+            cases[player].append(calibrated.Evidence(right, level, hits, *parts))
     return cases
 
 
@@ -119,9 +112,9 @@ def scores(rows: pd.DataFrame) -> pd.DataFrame:
     sizes = np.array([SIZES.get(family_of(task), _GAUSSIAN) for task in wide.task])
     order = {task: place for place, task in enumerate(dict.fromkeys(table.task))}
     wide = wide.assign(family=wide.task.map(family_of), n=sizes[:, 0], s=sizes[:, 1], classes=sizes[:, 2])
-    sides = wide.side.map([*SIDES.values()].index)
-    places = pd.DataFrame({"seed": wide.seed, "task": wide.task.map(order), "side": sides})
-    return wide.loc[places.sort_values(["seed", "task", "side"]).index].reset_index(drop=True)
+    places = {"task": order.get, "side": [*SIDES.values()].index}
+    keys = {"key": lambda column: column.map(places[column.name]) if column.name in places else column}
+    return wide.sort_values(["seed", "task", "side"], ignore_index=True, **keys)
 
 
 def _row(task: str, kind: str, who: str, name: str, value: float, n: int) -> dict:
@@ -129,10 +122,3 @@ def _row(task: str, kind: str, who: str, name: str, value: float, n: int) -> dic
     facts = {"task": task, "kind": kind, "who": who, "inputs": "columns", "metric": name}
     facts["supervision"] = scoring.supervision(kind)
     return facts | {"value": float(value), "n": int(n)} | defaults
-
-
-def _interval(values: pd.Series) -> dict:
-    if len(values) < 2:
-        return {}
-    low, high = stats.mean_interval(values)
-    return {"low": low, "high": high, "interval": "95% t, tasks"}

@@ -35,10 +35,10 @@ def suite_fit(config: FitConfig, seed: int, **options) -> Fit:
 
     def step(state: State) -> dict[str, float]:
         task = state.scalars["task"]
-        played = players.play(config, seed, config.suite.names[task])
-        predictions.put(to_fitted(state, config, seed), task, played)
+        problem, answers, weights = players.play(config, seed, config.suite.names[task])
+        predictions.put(to_fitted(state, config, seed), task, problem, answers, weights)
         state.scalars["task"] = task + 1
-        right = [answers.right.mean() for answers in played.answers.values()]
+        right = [own.right.mean() for own in answers.values()]
         return {"accuracy": float(np.mean(right)) if right else float("nan")}
 
     return Fit(setup, step, config, steps=len(config.suite.names), seed=seed, save_every=10, **options)
@@ -59,14 +59,12 @@ def fit_now(config: FitConfig, seed: int) -> Fitted:
     return to_fitted(run(suite_fit(config, seed)).state, config, seed)
 
 
-def answer_rows(answers: Fitted, profile: str, seed: int) -> list[dict]:
-    """Return the result rows of answers: components of every player, or under ``as_published`` GR* of both sides."""
-    return list(rows.of_components(answers, seed) if profile == "verified" else rows.of_sides(answers))
-
-
 def rows_of(config: FitConfig, profile: str, seed: int, keep: Callable | None = None) -> list[dict]:
-    """Train a suite now, and return its result rows; under ``verified`` with all that components need. See `Cell`."""
+    """Train a suite now, and return its result rows; see `Cell`.
+
+    They are components of every player, or under ``as_published`` GR* of both sides.
+    """
     answers = fit_now(measured(config) if profile == "verified" else config, seed)
     if keep:
         keep(lambda folder, manifest: answers.save(folder / f"repro62-s{seed}.npz"))
-    return answer_rows(answers, profile, seed)
+    return list(rows.of_components(answers, seed) if profile == "verified" else rows.of_sides(answers))

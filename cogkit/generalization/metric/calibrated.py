@@ -17,11 +17,11 @@ from itertools import combinations
 import numpy as np
 import pandas as pd
 
-from cogkit import stats
-from cogkit.stats import correlations
+from cogkit.generalization.suites import COMPONENTS
+from cogkit.stats import chance_limit, correlations
+from cogkit.stats.bootstrap import ENDS
 from cogkit.stats.scale import above_chance, performance
 
-COMPONENTS = ("A_c", "P", "S", "L")
 FEWEST_COLUMNS = 5  # below this a correlation over columns means little
 
 
@@ -71,7 +71,7 @@ def components(evidence: Evidence, counts: np.ndarray | None = None) -> np.ndarr
     a_c = np.clip(above_chance(share, evidence.chance), 0, 1)
     stable = np.full(len(counts), np.nan)
     # Resamples do not repeat the test: the items themselves decide which components a player has.
-    if evidence.shifted and (not single or share[0, 0] >= stats.chance_limit(len(evidence.correct), evidence.chance)):
+    if evidence.shifted and (not single or share[0, 0] >= chance_limit(len(evidence.correct), evidence.chance)):
         worst = a_c[:, 1:].min(axis=1)
         stable = np.divide(worst, a_c[:, 0], out=stable, where=a_c[:, 0] > 0).clip(max=1)
     alignment = np.full(len(counts), np.nan)
@@ -81,7 +81,7 @@ def components(evidence: Evidence, counts: np.ndarray | None = None) -> np.ndarr
 
 
 def intervals(
-    players: Mapping[str, Sequence[Evidence]], rng: np.random.Generator, resamples: int = 1000, level: float = 0.95
+    players: Mapping[str, Sequence[Evidence]], rng: np.random.Generator, resamples: int = 1000
 ) -> tuple[pd.DataFrame, dict[str, np.ndarray]]:
     """Return the components of several players on the same tasks, with intervals, and the resamples.
 
@@ -107,57 +107,45 @@ def intervals(
     >>> table.value.round(2).tolist()
     [0.6, 0.16, nan, nan]
     """
-    first = next(iter(players.values()))
-    tasks = len(first)
-    means = {player: np.array([components(task)[0] for task in cases]) for player, cases in players.items()}
+    cases = list(zip(*players.values(), strict=True))  # task by task, those of each player
+    tasks, shape = len(cases), (len(players), resamples, len(COMPONENTS))
+    means = np.array([[components(one)[0] for one in task] for task in cases])  # (tasks, players, 4)
     # A task that is drawn twice uses one resample of its items twice, which slightly overstates their noise.
     repeats = np.ones((resamples, 1))
     if tasks > 1:
         repeats = rng.multinomial(tasks, np.full(tasks, 1 / tasks), size=resamples)
-    sums = {player: np.zeros((resamples, len(COMPONENTS))) for player in players}
-    weights = {player: np.zeros((resamples, len(COMPONENTS))) for player in players}
-    for place in range(tasks):
-        n = len(first[place].correct)
+    sums, weights, sizes = np.zeros(shape), np.zeros(shape), np.array([len(task[0].correct) for task in cases])
+    for task, mean, repeat, n in zip(cases, means, repeats.T, sizes, strict=True):
         counts = rng.multinomial(n, np.full(n, 1 / n), size=resamples).astype(float)
-        for player, cases in players.items():
-            values = components(cases[place], counts)
-            mask = ~np.isnan(values) & ~np.isnan(means[player][place])
-            sums[player] += np.where(mask, values, 0.0) * repeats[:, place, None]
-            weights[player] += mask * repeats[:, place, None]
-    draws, rows, tails = {}, [], [(1 - level) / 2, (1 + level) / 2]
-    for player, cases in players.items():
-        with np.errstate(invalid="ignore"):  # NaN where no task has the component
-            draws[player] = sums[player] / weights[player]
+        values = np.array([components(one, counts) for one in task])
+        mask = ~np.isnan(values) & ~np.isnan(mean)[:, None]
+        sums += np.where(mask, values, 0.0) * repeat[:, None]
+        weights += mask * repeat[:, None]
+    with np.errstate(invalid="ignore"):  # NaN where no task has the component
+        draws, rows = dict(zip(players, sums / weights, strict=True)), []
+    for place, player in enumerate(players):
         for k, component in enumerate(COMPONENTS):
-            finite = ~np.isnan(means[player][:, k])
-            value = means[player][finite, k].mean() if finite.any() else np.nan
-            low, high = np.nanquantile(draws[player][:, k], tails) if finite.any() else (np.nan, np.nan)
+            finite = ~np.isnan(means[:, place, k])
+            value = means[finite, place, k].mean() if finite.any() else np.nan
+            low, high = np.nanquantile(draws[player][:, k], ENDS) if finite.any() else (np.nan, np.nan)
             # At chance every resample is 0 or above, so without this the interval of 0 would lie above it.
-            rows.append({
-                "who": player, "component": component, "value": value, "low": min(low, value), "high": max(high, value),
-                "tasks": int(finite.sum()),
-                "n": sum(len(task.correct) for task, mask in zip(cases, finite, strict=True) if mask),
-            })  # fmt: skip
-    return pd.DataFrame(rows), draws
+            low, high = min(low, value), max(high, value)
+            rows.append((player, component, value, low, high, finite.sum(), sizes[finite].sum()))
+    return pd.DataFrame(rows, columns=["who", "component", "value", "low", "high", "tasks", "n"]), draws
 
 
-def summary(values: pd.DataFrame, draws: Mapping[str, np.ndarray] | None = None, level: float = 0.95) -> pd.DataFrame:
+def summary(values: pd.DataFrame, draws: Mapping[str, np.ndarray]) -> pd.DataFrame:
     """Return GRc of every player: the product of the components that all players have, without imputation.
 
-    ``values`` and ``draws`` are as of `intervals`; without draws there is no interval.
-
-    Columns who, value, low, high, of (such as "P · S · L").
+    ``values`` and ``draws`` are as of `intervals`. Columns who, value, low, high, of (such as "P · S · L").
     """
-    table = values.pivot(index="who", columns="component", values="value").loc[list(dict.fromkeys(values.who))]
+    table = values.pivot(index="who", columns="component", values="value")
     shared = [name for name in COMPONENTS[1:] if table[name].notna().all()]
-    rows = []
-    for player, row in table.iterrows():
-        low = high = np.nan
-        if draws is not None:
-            products = draws[player][:, [COMPONENTS.index(name) for name in shared]].prod(axis=1)
-            low, high = np.nanquantile(products, [(1 - level) / 2, (1 + level) / 2])
-        rows.append({"who": player, "value": row[shared].prod(), "low": low, "high": high, "of": " · ".join(shared)})
-    return pd.DataFrame(rows)
+    places, rows = [COMPONENTS.index(name) for name in shared], []
+    for player, products in draws.items():
+        limits = np.nanquantile(products[:, places].prod(axis=1), ENDS)
+        rows.append((player, table.loc[player, shared].prod(), *limits, " · ".join(shared)))
+    return pd.DataFrame(rows, columns=["who", "value", "low", "high", "of"])
 
 
 def ranks(values: pd.DataFrame, draws: Mapping[str, np.ndarray], component: str = "A_c") -> pd.DataFrame:
@@ -172,7 +160,7 @@ def ranks(values: pd.DataFrame, draws: Mapping[str, np.ndarray], component: str 
         left, right = table.loc[first], table.loc[second]
         gap, gaps = left.value - right.value, draws[first][:, k] - draws[second][:, k]
         gaps = gaps[~np.isnan(gaps)]
-        low, high = np.quantile(gaps, [0.025, 0.975]) if len(gaps) else (np.nan, np.nan)
+        low, high = np.quantile(gaps, ENDS) if len(gaps) else (np.nan, np.nan)
         apart = left.low > right.high or right.low > left.high
         changed = float((np.sign(gaps) != np.sign(gap)).mean()) if len(gaps) and not np.isnan(gap) else np.nan
         rows.append({

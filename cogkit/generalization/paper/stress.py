@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 
 from cogkit.core import seeding
-from cogkit.generalization.learners import models
+from cogkit.generalization.learners import players
 from cogkit.generalization.learners.robustness import moved
 from cogkit.generalization.metric import gr_star as metric
 from cogkit.generalization.metric import relevance
@@ -36,7 +36,9 @@ def curves(config: StressConfig, seed: int) -> pd.DataFrame:
     >>> curves(StressConfig("shift", 1), 0).groupby("level").size().tolist()
     [2, 2, 2, 2, 2, 2]
     """
-    return pd.DataFrame(CURVES[config.kind](config, seed)).assign(curve=config.kind)
+    table = pd.DataFrame(CURVES[config.kind](config, seed)).assign(curve=config.kind)
+    parts = (table[name] for name in ("accuracy", "alignment", "abstraction", "n", "s"))
+    return table.assign(gr_star=metric.gr_star(*parts))
 
 
 def _spurious(config: StressConfig, seed: int) -> Iterator[dict]:
@@ -56,19 +58,19 @@ def _spurious(config: StressConfig, seed: int) -> Iterator[dict]:
             column = (column - column.mean()) / column.std()
             x, x_test = np.column_stack([problem.x, column]), np.column_stack([problem.x_test, test])
             variant = replace(problem, x=x, x_test=x_test, columns=(*problem.columns, "spurious"))
-            accuracy, weights = _accuracies(variant), relevance.mutual_information(x, variant.y, seed)
+            accuracy = _accuracies(variant, _learners(variant))
+            weights = relevance.mutual_information(x, variant.y, seed)
             for place, order in (("last", weights), ("first", np.roll(weights, 1))):
-                yield from _scored(variant, accuracy, order, {"level": level, "place": place})
+                yield from _scored(variant, accuracy, order, level, place)
 
 
 def _shift(config: StressConfig, seed: int) -> Iterator[dict]:
     """Yield scores with each column of the test rows moved by ``level`` standard deviations, up or down at random."""
     for problem in _linear(config, seed):
-        learners = {name: models.fitted(name, problem.x, problem.y, problem.state) for name in models.LEARNERS}
-        weights = relevance.mutual_information(problem.x, problem.y, seed)
+        learners, weights = _learners(problem), relevance.mutual_information(problem.x, problem.y, seed)
         for level in LEVELS:
             test = moved(problem, level, seed)
-            yield from _scored(test, _accuracies(test, learners), weights, {"level": level, "place": ""})
+            yield from _scored(test, _accuracies(test, learners), weights, level)
 
 
 def _continual(config: StressConfig, seed: int) -> Iterator[dict]:
@@ -84,10 +86,10 @@ def _continual(config: StressConfig, seed: int) -> Iterator[dict]:
         before = list(zip(stream[:place], replays[:place], strict=True))
         x = np.concatenate([problem.x, *(old.x[rows] for old, rows in before)])
         y = np.concatenate([problem.y, *(old.y[rows] for old, rows in before)])
-        learners = {name: models.fitted(name, x, y, problem.state) for name in models.LEARNERS}
+        learners = _learners(replace(problem, x=x, y=y))
         earlier = pd.DataFrame([_accuracies(old, learners) for old, _ in before]).mean()
         weights = relevance.mutual_information(problem.x, problem.y, seed)
-        for row in _scored(problem, _accuracies(problem, learners), weights, {"level": float(place), "place": ""}):
+        for row in _scored(problem, _accuracies(problem, learners), weights, float(place)):
             yield row | {"past": earlier.get(row["side"], np.nan)}
 
 
@@ -98,20 +100,24 @@ def _linear(config: StressConfig, seed: int) -> Iterator[Problem]:
     return records.problems(Suite(config.tasks, ("Linear",)), seed)
 
 
-def _accuracies(problem: Problem, trained=None) -> dict[str, float]:
-    """Return the mean accuracy of each side, from new learners or from trained ones."""
-    if trained is None:
-        trained = {name: models.fitted(name, problem.x, problem.y, problem.state) for name in models.LEARNERS}
+def _learners(problem: Problem) -> dict:
+    return {name: players.fitted(name, problem.x, problem.y, problem.state) for name in players.LEARNERS}
+
+
+def _accuracies(problem: Problem, trained: dict) -> dict[str, float]:
+    """Return the mean accuracy of each side."""
     right = {name: judge(model, problem, profile="as_published").right.mean() for name, model in trained.items()}
     return {name: float(np.mean([right[model] for model in side(kind)])) for kind, name in SIDES.items()}
 
 
-def _scored(problem: Problem, accuracy: dict[str, float], weights: np.ndarray, place: dict) -> Iterator[dict]:
-    """Yield a row per side, with GR* by the paper's constants."""
-    alignment, spread = float(relevance.alignment(weights)), float(relevance.entropy(weights))
+def _scored(
+    problem: Problem, accuracy: dict[str, float], weights: np.ndarray, level: float, place: str = ""
+) -> Iterator[dict]:
+    """Yield a row per side, without GR*."""
     for kind, name in SIDES.items():
-        yield place | {
-            "task": problem.task, "family": problem.family, "side": name, "kind": kind, "accuracy": accuracy[name],
-            "alignment": alignment, "abstraction": spread, "n": problem.n, "s": problem.s, "classes": problem.classes,
-            "gr_star": float(metric.gr_star(accuracy[name], alignment, spread, problem.n, problem.s)),
+        yield {
+            "level": level, "place": place, "task": problem.task, "family": problem.family, "side": name, "kind": kind,
+            "accuracy": accuracy[name], "alignment": float(relevance.alignment(weights)),
+            "abstraction": float(relevance.entropy(weights)), "n": problem.n, "s": problem.s,
+            "classes": problem.classes,
         }  # fmt: skip

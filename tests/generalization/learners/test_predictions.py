@@ -43,15 +43,15 @@ def test_what_is_kept_comes_back_bit_for_bit(full_fit, small, tmp_path):
 
 def test_each_answer_stands_at_its_place(full_fit):
     for task, name in enumerate(full_fit.names):
-        outcome = players.play(full_fit.config, 0, name)
-        n, d = outcome.problem.x_test.shape
-        assert (full_fit.truth[task, :n] == outcome.problem.y_test).all() and (full_fit.truth[task, n:] == NONE).all()
-        assert full_fit.sizes[task].tolist() == [outcome.problem.n, d, outcome.problem.classes]
-        assert np.array_equal(full_fit.relevance[:, task, :d], list(outcome.relevance.values()))
+        made, own, weights = players.play(full_fit.config, 0, name)
+        n, d = made.x_test.shape
+        assert (full_fit.truth[task, :n] == made.y_test).all() and (full_fit.truth[task, n:] == NONE).all()
+        assert full_fit.sizes[task].tolist() == [made.n, d, made.classes]
+        assert np.array_equal(full_fit.relevance[:, task, :d], list(weights.values()))
         assert np.isnan(full_fit.relevance[:, task, d:]).all()
-        assert np.isnan(full_fit.informative[task]).all() == (outcome.problem.truth is None)
+        assert np.isnan(full_fit.informative[task]).all() == (made.truth is None)
         for place, who in enumerate(full_fit.config.players):
-            guesses, answers = full_fit.predicted[task, place], outcome.answers.get(who)
+            guesses, answers = full_fit.predicted[task, place], own.get(who)
             if answers is None:
                 assert who == "recipe" and name == "Iris 0" and (guesses == NONE).all()
                 continue

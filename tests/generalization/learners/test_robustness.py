@@ -7,7 +7,7 @@ import pytest
 
 from cogkit import stats
 from cogkit.generalization import scoring
-from cogkit.generalization.learners import models, predictions, robustness
+from cogkit.generalization.learners import players, predictions, robustness
 from cogkit.generalization.problems import records
 from cogkit.generalization.suites import Suite
 from cogkit.generalization.views import comparisons
@@ -62,11 +62,11 @@ def test_worst_families_and_shift_of_learners_and_observer(shipped):
 
 
 def test_curves_are_fitted_to_answers_counted_one_by_one(monkeypatch):
-    monkeypatch.setattr(models, "LEARNERS", {name: models.LEARNERS[name] for name in PAIR})
+    monkeypatch.setattr(players, "LEARNERS", {name: players.LEARNERS[name] for name in PAIR})
     answers = robustness.shifted_answers(2, 0, [0.0, 1.0, 2.0, 3.0])
     expected = 0
     for problem in records.problems(Suite(2, ("Linear",)), 0):
-        learner = models.fitted(PAIR[1], problem.x, problem.y, problem.state)
+        learner = players.fitted(PAIR[1], problem.x, problem.y, problem.state)
         expected += (learner.predict(robustness.moved(problem, 2.0, 0).x_test) == problem.y_test).sum()
     assert answers[(answers.who == PAIR[1]) & (answers.level == 2)].correct.item() == expected
     assert (answers.n == 600).all() and len(answers) == 8

@@ -119,8 +119,6 @@ def test_what_a_player_did_is_told_task_by_task(full_fit):
                 continue
             assert part.losses.shape == (n, s) and (part.reference == full_fit.informative[task, :s]).all()
             assert part.losses.mean(axis=0) == pytest.approx(full_fit.importance[task, place, :s])
-    iris = rows.by_task(full_fit, "classes")["naive Bayes"][full_fit.names.index("Iris 0")]
-    assert iris.chance == 1 / 3
 
 
 def test_components_are_means_by_family_and_over_all(full_fit, tmp_path):

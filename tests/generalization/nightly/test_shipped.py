@@ -9,7 +9,7 @@ import pytest
 from cogkit.data import results
 from cogkit.generalization import instrument
 from cogkit.generalization.instrument import INSTRUMENT
-from cogkit.generalization.learners import models, players, predictions, rows, training
+from cogkit.generalization.learners import players, predictions, rows, training
 from cogkit.generalization.learners.floors import gaussians
 from cogkit.generalization.paper import claims
 from cogkit.generalization.problems import records
@@ -46,7 +46,7 @@ def test_scored_again_the_shipped_answers_give_the_shipped_rows(published):
 def test_fitted_again_a_task_gives_the_shipped_answers(name):
     answers = predictions.shipped()
     again, place = predictions.empty(answers.config, answers.seed), answers.names.index(name)
-    predictions.put(again, place, players.play(answers.config, answers.seed, name))
+    predictions.put(again, place, *players.play(answers.config, answers.seed, name))
     for array in ("truth", "predicted", "under_shift", "sizes"):
         assert (getattr(again, array)[place] == getattr(answers, array)[place]).all(), array
     assert again.relevance[:, place] == pytest.approx(answers.relevance[:, place], nan_ok=True)
@@ -76,14 +76,14 @@ def test_the_defects_are_there_in_every_seed(published):
 
 def test_the_observer_of_gaussians_is_better_than_every_learner():
     """Learnt from half of the further rows, asked about others; paired by row over two Linear tasks."""
-    gaps = {name: [] for name in models.LEARNERS}
+    gaps = {name: [] for name in players.LEARNERS}
     for k in range(2):
         task = records.problem(f"Linear {k}", 0)
         x, y = records.further(task, 0)
         (x, x_test), (y, y_test) = np.split(x[:12_500], [10_000]), np.split(y[:12_500], [10_000])
         ideal = gaussians(range(20)).fit(x, y).predict(x_test) == y_test
-        for name in models.LEARNERS:
-            answers = models.fitted(name, task.x, task.y, task.state).predict(x_test)
+        for name in players.LEARNERS:
+            answers = players.fitted(name, task.x, task.y, task.state).predict(x_test)
             gaps[name].append(ideal.astype(float) - (answers == y_test))
     for name, parts in gaps.items():
         gap = np.concatenate(parts)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy import stats as tests
 
-from cogkit.generalization.learners import models
+from cogkit.generalization.learners import players
 from cogkit.generalization.metric import gr_star as metric
 from cogkit.generalization.paper import stress
 from cogkit.generalization.paper.paper_analyses import MACHINES, PEOPLE
@@ -24,8 +24,8 @@ def watched(lightly):
     def watch(kind: str, tasks: int, seed: int = 0):
         calls, about = [], []
         with pytest.MonkeyPatch.context() as patch:
-            fitted, judge = models.fitted, stress.judge
-            patch.setattr(models, "fitted", lambda *args: calls.append(args) or fitted(*args))
+            fitted, judge = players.fitted, stress.judge
+            patch.setattr(players, "fitted", lambda *args: calls.append(args) or fitted(*args))
             patch.setattr(stress, "judge", lambda *args, **own: about.append(args[1]) or judge(*args, **own))
             return curves(StressConfig(kind, tasks), seed), calls, about
 
@@ -163,11 +163,11 @@ def test_the_past_is_the_mean_accuracy_on_all_earlier_tasks(continual):
     assert table[table.level == 0].past.isna().all() and table[table.level > 0].past.notna().all()
     assert table.level.tolist() == [0, 0, 1, 1, 2, 2]
     assert table.task.tolist()[::2] == ["Linear 0", "Linear 1", "Linear 2"]
-    for side, names in ((PEOPLE, list(models.LEARNERS)[:3]), (MACHINES, list(models.LEARNERS)[3:])):
+    for side, names in ((PEOPLE, list(players.LEARNERS)[:3]), (MACHINES, list(players.LEARNERS)[3:])):
         right = {0: [], 1: [], 2: []}
         for name, x, y, seed in calls[12:]:
             if name in names:
-                learner = models.fitted(name, x, y, seed)
+                learner = players.fitted(name, x, y, seed)
                 for k in range(3):
                     right[k].append((learner.predict(linear(k).x_test) == linear(k).y_test).mean())
         row = table[(table.level == 2) & (table.side == side)].iloc[0]

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from sklearn.naive_bayes import GaussianNB
 
-from cogkit.generalization.learners import models
+from cogkit.generalization.learners import players
 from cogkit.generalization.problems import records
 from cogkit.generalization.suites import side
 
@@ -17,7 +17,7 @@ def made():
 
 
 def test_the_learners_are_those_that_the_paper_names(made):
-    learners = {name: models.fitted(name, made.x[:200], made.y[:200], 5) for name in models.LEARNERS}
+    learners = {name: players.fitted(name, made.x[:200], made.y[:200], 5) for name in players.LEARNERS}
     assert list(learners) == [*side("proxy"), *side("model")]
     vectors, forest, network = (learners[name] for name in side("model"))
     assert len(forest.estimators_) == 100 and max(tree.get_depth() for tree in forest.estimators_) <= 8
@@ -30,7 +30,7 @@ def test_the_learners_are_those_that_the_paper_names(made):
 def test_the_logistic_regression_pays_for_the_absolute_values_of_its_weights():
     """The conditions of a minimum of Σ log(1 + exp(-y f)) + Σ |w|."""
     task = records.problem("Linear 0", 0)
-    (part,) = models.fitted("L1 logistic regression", task.x, task.y, task.state).estimators_
+    (part,) = players.fitted("L1 logistic regression", task.x, task.y, task.state).estimators_
     sign, weights = np.where(task.y == 1, 1.0, -1.0), part.coef_[0]
     pull = task.x.T @ (sign / (1 + np.exp(sign * (task.x @ weights + part.intercept_[0]))))
     assert (np.abs(pull[weights == 0]) <= 1.02).all() and (weights == 0).any()
