@@ -1,4 +1,4 @@
-"""More than mean accuracy: shared errors, the worst family, accuracy under shift, and psychometric curves."""
+"""More than mean accuracy: shared errors, the worst family, accuracy under shift and what foretells it, and curves."""
 
 from __future__ import annotations
 
@@ -6,27 +6,22 @@ from dataclasses import replace
 
 import numpy as np
 import pandas as pd
+from sklearn.linear_model import LinearRegression
+from sklearn.model_selection import LeaveOneGroupOut, cross_val_predict
 
 from cogkit import stats
 from cogkit.core import seeding
 from cogkit.generalization import scoring
-from cogkit.generalization.learners import players
+from cogkit.generalization.learners import groups, players
 from cogkit.generalization.learners.predictions import NONE, Fitted
+from cogkit.generalization.metric import gr_star as metric
 from cogkit.generalization.problems import records
 from cogkit.generalization.problems.records import Problem
 from cogkit.generalization.suites import PLAYERS, Suite, family_of, side
 
 LEARNERS = side("proxy", "model")
 LEVELS = tuple(np.arange(0, 3.25, 0.25))  # standard deviations, from no shift to one that leaves almost chance
-GROUPS = {  # groups of pairs, by the kinds of both players
-    ("proxy", "proxy"): "two proxies",
-    ("proxy", "model"): "a proxy and a machine",
-    ("model", "model"): "two machines",
-}
-
-
-def _players(fitted: Fitted) -> list[str]:
-    return [name for name in fitted.config.players if PLAYERS[name] != "floor"]
+GROUPS = ("two proxies", "a proxy and a machine", "two machines")  # of pairs, by the number of machines
 
 
 def right(fitted: Fitted) -> pd.DataFrame:
@@ -48,18 +43,16 @@ def consistency(fitted: Fitted, rng: np.random.Generator) -> pd.DataFrame:
     """
     table = right(fitted)[[name for name in fitted.config.players if name in LEARNERS]]
     pairs = stats.error_consistency_table(table, rng, clusters=table.index.get_level_values("task"))
-    kinds = zip(pairs["first"].map(PLAYERS), pairs["second"].map(PLAYERS), strict=True)
-    order = list(GROUPS.values())
-    return pairs.assign(group=[GROUPS[kind] for kind in kinds]).sort_values(
-        "group", key=lambda groups: groups.map(order.index), kind="stable", ignore_index=True
-    )
+    machines = (pairs[["first", "second"]].map(PLAYERS.get) == "model").sum(axis=1)
+    pairs = pairs.assign(group=machines.map(dict(enumerate(GROUPS))))
+    return pairs.loc[machines.sort_values(kind="stable").index].reset_index(drop=True)
 
 
 def worst_families(fitted: Fitted) -> pd.DataFrame:
     """Return the accuracy of learners and observer by family: who, kind, and the columns of `stats.worst_group`."""
-    parts = []
-    for player, answers in right(fitted)[_players(fitted)].items():
-        values = answers.dropna()
+    table, parts = right(fitted), []
+    for player in side("proxy", "model", "observer"):
+        values = table[player].dropna()
         families = stats.worst_group(values, values.index.get_level_values("family"))
         parts.append(families.assign(who=player, kind=PLAYERS[player]))
     return pd.concat(parts, ignore_index=True)
@@ -76,9 +69,34 @@ def under_shift(fitted: Fitted) -> pd.DataFrame:
     shifted = np.mean([fitted.accuracy(answers) for answers in np.moveaxis(fitted.under_shift, 2, 0)], axis=0)
     everybody = ~np.isnan(within).any(axis=1)
     means = pd.DataFrame({"within": within[everybody].mean(axis=0), "shifted": shifted[everybody].mean(axis=0)})
-    means = means.set_axis(fitted.config.players).loc[_players(fitted)]
+    means = means.set_axis(fitted.config.players).loc[[*side("proxy", "model", "observer")]]
     table = stats.effective_robustness(means, "within", "shifted", means.index.isin(LEARNERS))
     return table.assign(kind=table.model.map(PLAYERS), tasks=int(everybody.sum()))
+
+
+def predicts_shift(fitted: Fitted) -> pd.DataFrame:
+    """Return how well accuracy, alone and with GR*, predicts a side's accuracy under shift in held-out families.
+
+    A linear regression predicts a side's mean accuracy under the shifts of `scoring.SHIFTS` over tasks and sides. Its
+    predictors are accuracy, alone and with GR* or f(accuracy). Each family in turn is predicted from the others. The
+    answers are with components, of both sides.
+
+    Columns predictors, r2 (out of family; below 0 is worse than the mean), error (root mean square), n.
+    """
+    scores, answers = groups.score(fitted), np.moveaxis(fitted.under_shift, 2, 0)
+    target = np.mean([groups.score(replace(fitted, predicted=each)).accuracy for each in answers], axis=0)
+    sets = {
+        "accuracy": [scores.accuracy],
+        "accuracy and f(accuracy)": [scores.accuracy, metric.performance(scores.accuracy)],
+        "accuracy and GR*": [scores.accuracy, scores.gr_star],
+        "GR*": [scores.gr_star],
+    }
+    model, rows = {"groups": scores.family, "cv": LeaveOneGroupOut()}, []
+    for name, columns in sets.items():
+        predictions = cross_val_predict(LinearRegression(), np.column_stack(columns), target, **model)
+        error = ((target - predictions) ** 2).mean()
+        rows.append({"predictors": name, "r2": 1 - error / target.var(), "error": np.sqrt(error), "n": len(target)})
+    return pd.DataFrame(rows)
 
 
 def moved(problem: Problem, level: float, seed: int) -> Problem:

@@ -16,6 +16,7 @@ from cogkit.generalization.learners import rows
 from cogkit.generalization.paper import paper_analyses
 from cogkit.generalization.paper.paper_analyses import MACHINES, PEOPLE
 from cogkit.generalization.suites import GENERATED, REAL
+from cogkit.stats.bootstrap import ENDS
 from cogkit.stats.claims import Claim, Evidence, Missing, survey
 from cogkit.stats.intervals import mean_interval
 
@@ -60,8 +61,7 @@ def statistics(results: pd.DataFrame) -> pd.DataFrame:
 
 
 def _of_seed(results: pd.DataFrame, seed: int) -> dict[str, float]:
-    cells = dict(list(results.groupby(results.cell.str.rsplit("/", n=1).str[-1])))
-    values: dict[str, float] = {}
+    cells, values = dict(list(results.groupby(results.cell.str.rsplit("/", n=1).str[-1]))), {}
     if "repro62" in cells:
         scores = rows.scores(cells["repro62"])
         values |= _of_scores(scores, seeding.stream(seed, "generalization/claims"))
@@ -74,31 +74,29 @@ def _of_seed(results: pd.DataFrame, seed: int) -> dict[str, float]:
 
 
 def _of_scores(scores: pd.DataFrame, rng: np.random.Generator) -> dict[str, float]:
-    agreement = paper_analyses.agreement(scores, rng).iloc[0]
-    values = {"agreement": agreement.rho, "agreement low": agreement.low, "agreement high": agreement.high}
-    for row in paper_analyses.families(scores).itertuples():
-        values |= {f"Δ {row.family}": row.difference, f"p {row.family}": row.p_adjusted}
-        values |= {f"Wilcoxon {row.family}": row.p_wilcoxon}
-    spread = paper_analyses.delta(scores).groupby("family").delta.std()
-    values |= {f"spread {family}": spread[family] for family in GENERATED if family in spread}
-    for row in paper_analyses.beyond_accuracy(scores, rng).itertuples():
-        for name, quantity in (("with accuracy", "with_accuracy"), ("partial", "partial_rank")):
-            limits = {f" {end}": getattr(row, f"{quantity}_{end}") for end in ("low", "high")}
-            values |= {f"{name} {row.side}{end}": v for end, v in ({"": getattr(row, quantity)} | limits).items()}
+    agreement = paper_analyses.agreement(scores, rng).set_axis(["agreement"])
+    values = _named(agreement, rho="{}", low="{} low", high="{} high")
+    families = paper_analyses.families(scores).set_index("family")
+    values |= _named(families, difference="Δ {}", p_adjusted="p {}", p_wilcoxon="Wilcoxon {}")
+    spread = paper_analyses.delta(scores).groupby("family").delta.std().to_frame()
+    values |= _named(spread.loc[spread.index.isin(GENERATED)], delta="spread {}")
+    quantities = {"with_accuracy": "with accuracy {}", "partial_rank": "partial {}"}
+    ends = {f"{name}_{end}": f"{words} {end}" for name, words in quantities.items() for end in ("low", "high")}
+    values |= _named(paper_analyses.beyond_accuracy(scores, rng).set_index("side"), **quantities, **ends)
     values["least rank stability"] = paper_analyses.sweeps(scores).rho.min()
     p = paper_analyses.repaired(scores, rng, _DRAWS).p
     values |= {"p re-pairing": float(p.median()), "re-pairing found": float((p < 0.05).mean())}
     values["agreement after re-pairing accuracies"] = paper_analyses.shared_factor(scores, rng, _DRAWS).rho.median()
-    pairs = paper_analyses.matched(scores).groupby("side")[["alignment", "gr_star"]].agg(["mean", "size"])
-    for name in _SIDES:
-        for column, quantity in (("alignment", "D_align"), ("gr_star", "GR*")):
-            present = name in pairs.index
-            values[f"Poly less Linear {quantity} {name}"] = pairs.loc[name, (column, "mean")] if present else np.nan
-    means = scores.groupby("family").gr_star.mean()
-    values |= {f"GR* {family}": means[family] for family in means.index}
+    pairs = paper_analyses.matched(scores).groupby("side")[["alignment", "gr_star"]].mean().reindex(_SIDES)
+    values |= _named(pairs, alignment="Poly less Linear D_align {}", gr_star="Poly less Linear GR* {}")
+    values |= _named(scores.groupby("family")[["gr_star"]].mean(), gr_star="GR* {}")
     generated = scores[scores.family.isin(GENERATED)].gr_star
-    values |= {"GR* least": generated.min(), "GR* most": generated.max()}
-    return values
+    return values | {"GR* least": generated.min(), "GR* most": generated.max()}
+
+
+def _named(table: pd.DataFrame, **words: str) -> dict[str, float]:
+    """Return numbers of a table, each by the words of its column, which the name of its row goes into."""
+    return {form.format(row): table.loc[row, column] for column, form in words.items() for row in table.index}
 
 
 def _of_curves(results: pd.DataFrame, kind: str) -> dict[str, float]:
@@ -110,11 +108,10 @@ def _of_curves(results: pd.DataFrame, kind: str) -> dict[str, float]:
         wide = part.groupby(["level", "metric"]).value.mean().unstack()
         ratio = wide / wide.iloc[0]
         plateau = ratio[(ratio.accuracy >= _WHOLE) & (ratio.index > 0)]
-        name = f"{kind} {place}".strip()
         last = plateau.iloc[-1] if len(plateau) else ratio.iloc[0] * np.nan
-        values |= {f"{name} early GR*": last["GR*"], f"{name} early accuracy": last.accuracy}
-        values |= {f"{name} early f": last["f(accuracy)"], f"{name} late GR*": ratio["GR*"].iloc[-1]}
-        values |= {f"{name} late accuracy": ratio.accuracy.iloc[-1], f"{name} late f": ratio["f(accuracy)"].iloc[-1]}
+        ends = pd.DataFrame({"early": last, "late": ratio.iloc[-1]}).T.rename(columns={"f(accuracy)": "f"})
+        name = f"{kind} {place}".strip()
+        values |= _named(ends, **{quantity: f"{name} {{}} {quantity}" for quantity in ("GR*", "accuracy", "f")})
     return values
 
 
@@ -153,19 +150,19 @@ _PREDICATES: dict[str, Callable[[Statistics, str], bool]] = {
 def _claim(row: pd.Series) -> Claim:
     """Return a claim of the table; one without a predicate cannot be tested."""
 
+    def holds(s: Statistics) -> bool:
+        return _PREDICATES[row.holds](s, row.about)
+
     def values(s: Statistics) -> Statistics:
         try:
-            _PREDICATES[row.holds](s, row.about)
+            holds(s)
         except KeyError as gap:
             raise Missing(f"no {gap.args[0]}" if row.holds else "nothing is said to be optimal") from None
         if np.isnan(s[row.statistic]):
             raise Missing(f"no {row.statistic}")
         return s
 
-    return Claim(
-        row.claim, row["where"], lambda s: f"{row.statistic}: {s[row.statistic]:.3g}", values,
-        lambda s: _PREDICATES[row.holds](s, row.about),
-    )  # fmt: skip
+    return Claim(row.claim, row["where"], lambda s: f"{row.statistic}: {s[row.statistic]:.3g}", values, holds)
 
 
 def claims(results: pd.DataFrame) -> pd.DataFrame:
@@ -184,13 +181,11 @@ def claims(results: pd.DataFrame) -> pd.DataFrame:
             with suppress(KeyError):
                 verdicts.append((bool(_PREDICATES[row.holds](seed, row.about)), seed[row.statistic]))
         values = [float(value) for _, value in verdicts]
-        limits = np.nanquantile(values, [0.5, 0.025, 0.975]) if values else [np.nan] * 3
-        records.append({
-            "claim": row.claim, "where": row.where, "printed": printed().get(row.statistic, np.nan),
-            "statistic": row.statistic, **dict(zip(("median", "low", "high"), limits, strict=True)),
-            "holds": sum(verdict for verdict, _ in verdicts), "n": len(verdicts),
-        })  # fmt: skip
-    return pd.DataFrame(records)
+        limits = np.nanquantile(values, [0.5, *ENDS]) if values else [np.nan] * 3
+        number, holds = printed().get(row.statistic, np.nan), sum(verdict for verdict, _ in verdicts)
+        records.append((row.claim, row.where, number, row.statistic, *limits, holds, len(verdicts)))
+    columns = ["claim", "where", "printed", "statistic", "median", "low", "high", "holds", "n"]
+    return pd.DataFrame(records, columns=columns)
 
 
 def verdicts() -> pd.DataFrame:

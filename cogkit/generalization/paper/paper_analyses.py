@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
-
 import numpy as np
 import pandas as pd
 from scipy import optimize
@@ -17,6 +15,7 @@ from cogkit.generalization.metric import relevance
 from cogkit.generalization.metric.gr_star import Constants
 from cogkit.generalization.problems import records
 from cogkit.generalization.suites import SIDES, family_of
+from cogkit.stats.bootstrap import ENDS
 
 PEOPLE, MACHINES = SIDES.values()
 SWEPT = {  # each constant is varied alone, the others have the paper's values
@@ -27,23 +26,24 @@ SWEPT = {  # each constant is varied alone, the others have the paper's values
     "c0": (0.05, 0.1, 0.15, 0.3, 0.6),
 }
 CLOSE = 0.02  # largest difference of accuracies that count as matched
+_PARTS = "accuracy", "alignment", "abstraction", "n", "s"  # of GR*
 
 
-def agreement(scores: pd.DataFrame, rng: np.random.Generator | None = None) -> pd.DataFrame:
+def agreement(scores: pd.DataFrame, rng: np.random.Generator) -> pd.DataFrame:
     """Return Spearman's correlation of both sides' GR* over tasks, one row (figure 1b).
 
-    With ``rng`` the interval is a bootstrap of tasks within their family. Most of this correlation is built in: both
-    sides share τ + D_align and the cost (see `shared_factor`).
+    The interval is a bootstrap of tasks within their family. Most of this correlation is built in: both sides share
+    τ + D_align and the cost (see `shared_factor`).
     """
     table = groups.wide(scores)
-    return stats.spearman(table[PEOPLE], table[MACHINES], rng, strata=_families(table.index))
+    return stats.spearman(table[PEOPLE], table[MACHINES], rng, strata=table.index.map(family_of))
 
 
 def delta(scores: pd.DataFrame) -> pd.DataFrame:
     """Return ΔGR*, machines minus proxies, by task: columns task, family, delta (equation 2)."""
     table = groups.wide(scores)
     change = (table[MACHINES] - table[PEOPLE]).to_numpy()
-    return pd.DataFrame({"task": table.index, "family": _families(table.index), "delta": change})
+    return pd.DataFrame({"task": table.index, "family": table.index.map(family_of), "delta": change})
 
 
 def families(scores: pd.DataFrame) -> pd.DataFrame:
@@ -53,57 +53,48 @@ def families(scores: pd.DataFrame) -> pd.DataFrame:
     (Benjamini and Hochberg over the tested families), p_wilcoxon (at least .00195 with ten tasks). A family of one task
     has no test. Ten tasks of one recipe are not ten experiments, so p is descriptive.
     """
-    rows = []
-    for family, part in delta(scores).groupby("family", sort=False):
-        row = {"family": family, "n": len(part), "difference": part.delta.mean(), "median": part.delta.median()}
-        if len(part) > 1 and part.delta.any():  # if all differences are 0 there is nothing to test
-            test = stats.paired_t(part.delta, np.zeros(len(part))).iloc[0]
-            row |= {name: float(test[name]) for name in ("low", "high", "t", "p")}
-            row["p_wilcoxon"] = float(stats.wilcoxon(part.delta).p.item())
-        rows.append(row)
-    columns = ["family", "n", "difference", "median", "low", "high", "t", "p", "p_adjusted", "p_wilcoxon"]
-    table = pd.DataFrame(rows).reindex(columns=columns)
+    by_family = delta(scores).groupby("family", sort=False).delta
+    table = by_family.agg(n="size", difference="mean", median="median")
+    table[["low", "high", "t", "p", "p_adjusted", "p_wilcoxon"]] = np.nan
+    for family, part in by_family:
+        if len(part) > 1 and part.any():  # if all differences are 0 there is nothing to test
+            test = stats.paired_t(part, np.zeros(len(part))).iloc[0]
+            table.loc[family, ["low", "high", "t", "p"]] = test[["low", "high", "t", "p"]].tolist()
+            table.loc[family, "p_wilcoxon"] = stats.wilcoxon(part).p.item()
     valid = table.p.notna()
     if valid.any():
         table.loc[valid, "p_adjusted"] = tests.false_discovery_control(table.p[valid])
-    return table
+    return table.reset_index()
 
 
-def beyond_accuracy(
-    scores: pd.DataFrame, rng: np.random.Generator | None = None, resamples: int = 1000
-) -> pd.DataFrame:
+def beyond_accuracy(scores: pd.DataFrame, rng: np.random.Generator) -> pd.DataFrame:
     """Return how GR* correlates with accuracy, and with D_align at fixed accuracy, one row per side (figure 2b).
 
-    Columns side, with_accuracy (Spearman), partial_rank, partial_linear (of GR* and D_align given accuracy), n. With
-    ``rng`` also 95 % limits of the first two (``with_accuracy_low`` …), from a bootstrap of tasks within their family.
-    D_align is a factor of GR*, so a high partial correlation nearly follows from the definition.
+    Columns side, with_accuracy (Spearman), partial_rank, partial_linear (of GR* and D_align given accuracy), n, and 95
+    % limits of the first two (``with_accuracy_low`` …), from a bootstrap of tasks within their family. D_align is a
+    factor of GR*, so a high partial correlation nearly follows from the definition.
     """
     rows = []
     for name, part in scores.groupby("side", sort=False):
-        partial = {
-            f"partial_{method}": stats.partial_correlation(part.gr_star, part.alignment, part.accuracy, method).r.item()
-            for method in ("rank", "linear")
-        }
-        with_accuracy = tests.spearmanr(part.gr_star, part.accuracy).statistic
-        row = {"side": name, "with_accuracy": with_accuracy} | partial | {"n": len(part)}
-        rows.append(row | ({} if rng is None else _limits(part, rng, resamples)))
+        row = {"side": name, "with_accuracy": tests.spearmanr(part.gr_star, part.accuracy).statistic}
+        for method in ("rank", "linear"):
+            partial = stats.partial_correlation(part.gr_star, part.alignment, part.accuracy, method)
+            row[f"partial_{method}"] = partial.r.item()
+        rows.append(row | {"n": len(part)} | _limits(part, rng))
     return pd.DataFrame(rows)
 
 
-def _limits(part: pd.DataFrame, rng: np.random.Generator, resamples: int) -> dict[str, float]:
+def _limits(part: pd.DataFrame, rng: np.random.Generator, resamples: int = 1000) -> dict[str, float]:
     """Return bootstrap limits of the rank correlations of one side, with all resamples at once."""
     places = [np.flatnonzero(part.family == family) for family in part.family.unique()]
     rows = np.concatenate([rng.choice(place, (resamples, len(place))) for place in places], axis=1)
     ranks = (tests.rankdata(part[name].to_numpy()[rows], axis=1) for name in ("gr_star", "accuracy", "alignment"))
-    score, accuracy, alignment = ((r - r.mean(axis=1, keepdims=True)) / r.std(axis=1, keepdims=True) for r in ranks)
-    plain, other, third = (
-        (a * b).mean(axis=1) for a, b in ((score, accuracy), (score, alignment), (accuracy, alignment))
-    )
+    score, accuracy, alignment = (tests.zscore(r, axis=1) for r in ranks)
+    pairs = (score, accuracy), (score, alignment), (accuracy, alignment)
+    plain, other, third = ((a * b).mean(axis=1) for a, b in pairs)
     partial = (other - plain * third) / np.sqrt((1 - plain**2) * (1 - third**2))
-    limits = {}
-    for name, values in (("with_accuracy", plain), ("partial_rank", partial)):
-        limits[f"{name}_low"], limits[f"{name}_high"] = np.quantile(values, [0.025, 0.975])
-    return limits
+    names = [f"{name}_{end}" for name in ("with_accuracy", "partial_rank") for end in ("low", "high")]
+    return dict(zip(names, np.quantile([plain, partial], ENDS, axis=1).T.ravel(), strict=True))
 
 
 def label_shuffle(scores: pd.DataFrame, shuffled: pd.DataFrame) -> pd.DataFrame:
@@ -127,9 +118,8 @@ def repaired(scores: pd.DataFrame, rng: np.random.Generator, draws: int = 200, s
     """
     part = scores[scores.side == side]
     orders = rng.permuted(np.tile(np.arange(len(part)), (draws, 1)), axis=1)
-    cost = metric.cost(part.abstraction, part.n, part.s)
-    other = metric.performance(part.accuracy) * (Constants().tau + part.alignment.to_numpy()[orders]) / cost
-    true = metric.performance(part.accuracy) * (Constants().tau + part.alignment) / cost
+    true = rescored(part, Constants()).to_numpy()
+    other = metric.gr_star(part.accuracy, part.alignment.to_numpy()[orders], part.abstraction, part.n, part.s)
     test = tests.ttest_rel(other, np.broadcast_to(true, other.shape), axis=1)
     means = {"draw": range(draws), "true": true.mean(), "repaired": other.mean(axis=1)}
     return pd.DataFrame(means | {"p": test.pvalue})
@@ -142,7 +132,7 @@ def sweeps(scores: pd.DataFrame) -> pd.DataFrame:
     does not say what would be optimal there.
     """
     settings = [(constant, value) for constant, values in SWEPT.items() for value in values]
-    others = [rescored(scores, dataclasses.replace(Constants(), **{name: value})) for name, value in settings]
+    others = [rescored(scores, Constants(**{name: value})) for name, value in settings]
     rows = [(*settings[k], *row) for k, *row in _rank_correlations(scores, others)]
     return pd.DataFrame(rows, columns=["constant", "value", "side", "rho", "n"])
 
@@ -159,8 +149,7 @@ def _rank_correlations(scores: pd.DataFrame, others: list[pd.Series]) -> list[tu
 
 def rescored(scores: pd.DataFrame, constants: Constants) -> pd.Series:
     """Return GR* of every row of a table of scores under other constants."""
-    parts = (scores.accuracy, scores.alignment, scores.abstraction, scores.n, scores.s)
-    return pd.Series(metric.gr_star(*parts, constants), index=scores.index)
+    return pd.Series(metric.gr_star(*(scores[name] for name in _PARTS), constants), index=scores.index)
 
 
 def matched(scores: pd.DataFrame, tolerance: float = CLOSE) -> pd.DataFrame:
@@ -171,19 +160,17 @@ def matched(scores: pd.DataFrame, tolerance: float = CLOSE) -> pd.DataFrame:
 
     Columns side, linear, poly (tasks), and the differences Poly minus Linear of accuracy, alignment and gr_star.
     """
-    rows = []
+    pairs, columns = [], ["accuracy", "alignment", "gr_star"]
     for name, part in scores.groupby("side", sort=False):
         first, second = (part[part.family == family].reset_index(drop=True) for family in ("Linear", "Poly"))
         gap = np.abs(first.accuracy.to_numpy()[:, None] - second.accuracy.to_numpy())
         # A pair above the tolerance costs more than all close pairs together.
-        cost = np.where(gap <= tolerance + 1e-12, gap, 1 + tolerance * max(gap.shape))
-        for i, j in zip(*optimize.linear_sum_assignment(cost), strict=True):
-            if gap[i, j] <= tolerance + 1e-12:
-                change = {
-                    column: second[column][j] - first[column][i] for column in ("accuracy", "alignment", "gr_star")
-                }
-                rows.append({"side": name, "linear": first.task[i], "poly": second.task[j]} | change)
-    return pd.DataFrame(rows, columns=["side", "linear", "poly", "accuracy", "alignment", "gr_star"])
+        is_close = gap <= tolerance + 1e-12
+        i, j = optimize.linear_sum_assignment(np.where(is_close, gap, 1 + tolerance * max(gap.shape)))
+        first, second = (table.iloc[k[is_close[i, j]]].reset_index() for table, k in ((first, i), (second, j)))
+        change = (second[columns] - first[columns]).assign(side=name, linear=first.task, poly=second.task)
+        pairs.append(change[["side", "linear", "poly", *columns]])
+    return pd.concat(pairs, ignore_index=True)
 
 
 def shared_factor(scores: pd.DataFrame, rng: np.random.Generator, draws: int = 200) -> pd.DataFrame:
@@ -193,8 +180,8 @@ def shared_factor(scores: pd.DataFrame, rng: np.random.Generator, draws: int = 2
     """
     people, machines = (scores[scores.side == name].reset_index(drop=True) for name in (PEOPLE, MACHINES))
     orders = rng.permuted(np.tile(np.arange(len(people)), (draws, 1)), axis=1)
-    factor = (Constants().tau + people.alignment) / metric.cost(people.abstraction, people.n, people.s)
-    other = metric.performance(people.accuracy.to_numpy()[orders]) * factor.to_numpy()
+    accuracy, parts = people.accuracy.to_numpy()[orders], (people[name] for name in _PARTS[1:])
+    other = metric.gr_star(accuracy, *parts)
     rho = stats.correlations(tests.rankdata(other, axis=1), tests.rankdata(machines.gr_star))
     return pd.DataFrame({"draw": range(draws), "rho": rho})
 
@@ -221,16 +208,10 @@ def tie_noise(fitted: Fitted, task: str = "Iris 0", draws: int = 20) -> pd.DataF
     Mutual information separates equal values by a tiny noise. The task, the learners and their answers stay the same.
     Columns draw, side, gr_star.
     """
-    source, place = list(relevance.SOURCES).index(groups.Choices.source), list(fitted.names).index(task)
-    problem = records.problem(task, fitted.seed)
-    tables = []
+    problem, scores = records.problem(task, fitted.seed), groups.score(fitted)
+    scores, tables = scores[scores.task == task], []
     for draw in range(draws):
-        weights = fitted.relevance.copy()
-        weights[source, place, : problem.s] = relevance.SOURCES[groups.Choices.source](problem.x, problem.y, draw)
-        scores = groups.score(dataclasses.replace(fitted, relevance=weights))
-        tables.append(scores[scores.task == task][["side", "gr_star"]].assign(draw=draw))
+        weights = relevance.mutual_information(problem.x, problem.y, draw)
+        noisy = scores.assign(alignment=relevance.alignment(weights), abstraction=relevance.entropy(weights), draw=draw)
+        tables.append(noisy.assign(gr_star=rescored(noisy, Constants())))
     return pd.concat(tables, ignore_index=True)[["draw", "side", "gr_star"]]
-
-
-def _families(tasks) -> list[str]:
-    return [family_of(task) for task in tasks]

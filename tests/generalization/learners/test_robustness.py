@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 import pytest
+from sklearn.linear_model import LinearRegression
 
 from cogkit import stats
 from cogkit.generalization import scoring
-from cogkit.generalization.learners import players, predictions, robustness
+from cogkit.generalization.learners import groups, players, predictions, robustness
 from cogkit.generalization.problems import records
 from cogkit.generalization.suites import Suite
 from cogkit.generalization.views import comparisons
@@ -74,3 +77,18 @@ def test_curves_are_fitted_to_answers_counted_one_by_one(monkeypatch):
     assert curves.groupby("who", sort=False).size().to_dict() == dict.fromkeys(PAIR, 3)
     threshold = curves[curves.parameter == "threshold"].value.iloc[0]
     assert f"{PAIR[0]}: {threshold:.2f} from" in describe(comparisons.psychometric_curves(answers, curves))
+
+
+def test_beyond_accuracy_is_measured_in_families_left_out(full_fit):
+    frame = robustness.predicts_shift(full_fit).set_index("predictors")
+    scores = groups.score(full_fit)
+    shifted = [full_fit.accuracy(full_fit.under_shift[:, :2, k]) for k in range(full_fit.under_shift.shape[2])]
+    target = np.mean(shifted, axis=0).ravel()  # task by task, the proxy and the machine
+    predictions = np.empty(len(target))
+    for family in scores.family.unique():
+        out = (scores.family == family).to_numpy()
+        model = LinearRegression().fit(scores.accuracy.to_numpy()[~out, None], target[~out])
+        predictions[out] = model.predict(scores.accuracy.to_numpy()[out, None])
+    assert frame.r2["accuracy"] == pytest.approx(1 - ((target - predictions) ** 2).mean() / target.var())
+    assert frame.error["accuracy"] == pytest.approx(math.sqrt(((target - predictions) ** 2).mean()))
+    assert (frame.n == len(scores)).all() and len(frame) == 4
