@@ -5,6 +5,8 @@ from __future__ import annotations
 import numpy as np
 from sklearn.feature_selection import mutual_info_classif
 
+from cogkit.stats import correlations
+
 DIRECTIONS = ("decreasing", "increasing")
 MAPS = ("half", "clip")
 _FLAT = 1e-12  # a centred vector shorter than this has no direction
@@ -36,13 +38,9 @@ def correlation(x: np.ndarray, y: np.ndarray, seed: int = 0) -> np.ndarray:
     >>> correlation(np.array([[0.0, 1.0], [1.0, 1.0], [2.0, 1.0]]), np.array([0, 0, 1])).round(3)
     array([0.866, 0.   ])
     """
-    deviations = x - x.mean(axis=0)
     kinds = np.unique(y)
-    indicators = (y[:, None] == (kinds[1:] if len(kinds) == 2 else kinds)).astype(float)
-    indicators -= indicators.mean(axis=0)
-    scale = np.sqrt((deviations**2).sum(axis=0))[:, None] * np.sqrt((indicators**2).sum(axis=0))
-    r = np.divide(np.abs(deviations.T @ indicators), scale, out=np.zeros_like(scale), where=scale > _FLAT)
-    return r.mean(axis=1)
+    indicators = (y == kind for kind in (kinds[1:] if len(kinds) == 2 else kinds))
+    return np.mean([np.abs(np.nan_to_num(correlations(x.T, indicator))) for indicator in indicators], axis=0)
 
 
 SOURCES = {"mutual information": mutual_information, "correlation": correlation}

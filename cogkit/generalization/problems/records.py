@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from itertools import combinations_with_replacement
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
@@ -189,9 +188,10 @@ def _gaussian(family: str, state: int, rng: np.random.Generator) -> _Rows:
     x, truth = x[:, order], (order < informative).astype(float)
     columns = tuple(f"column {j + 1}" for j in range(d))
     if family == "Poly":
-        letters = "abcde"[:d]
-        x = preprocessing.PolynomialFeatures(2, include_bias=False).fit_transform(x)
-        columns = expansion(letters)
+        letters, expansion = "abcde"[:d], preprocessing.PolynomialFeatures(2, include_bias=False)
+        x = expansion.fit_transform(x)
+        names = expansion.get_feature_names_out(list(letters))
+        columns = tuple(name.replace("^2", "²").replace(" ", "") for name in names)  # such as a, a² and ab
         truth = np.array([float(set(name) <= {*letters[:informative], "²"}) for name in columns])
     train, test = model_selection.train_test_split(np.arange(len(y)), train_size=n, stratify=y, random_state=state)
     return _Rows(x[train], y[train], columns, truth, x[test], y[test])
@@ -200,18 +200,6 @@ def _gaussian(family: str, state: int, rng: np.random.Generator) -> _Rows:
 def circles_noise(suite: Suite) -> np.ndarray:
     """Return the noise of each task of Circles, from easy to hard."""
     return np.linspace(*_CIRCLES, suite.tasks)
-
-
-def expansion(names) -> tuple[str, ...]:
-    """Return the names of the columns of a degree-2 expansion.
-
-    Examples
-    --------
-    >>> expansion("ab")
-    ('a', 'b', 'a²', 'ab', 'b²')
-    """
-    pairs = combinations_with_replacement(names, 2)
-    return (*names, *(f"{first}²" if first == second else first + second for first, second in pairs))
 
 
 def _whole(rng: np.random.Generator) -> int:

@@ -44,21 +44,14 @@ _CHANGES = {"accuracy": "accuracy (better ↑)", "alignment": "D_align", "gr_sta
 _MEAN = {"symbol": "line-ew-open", "size": 12} | STROKE
 
 
-def map_of_tasks(scores: pd.DataFrame, agreement: pd.DataFrame | None = None) -> go.Figure:
+def map_of_tasks(scores: pd.DataFrame, agreement: pd.DataFrame) -> go.Figure:
     """Return GR* of machines against that of proxies, a mark for each task (figure 1b).
 
-    ``scores`` are as `groups.score`, of one seed. ``agreement`` is the row of `paper_analyses.agreement`: columns rho,
-    n, and low and high where it has an interval.
+    ``scores`` are as `groups.score`, of one seed. ``agreement`` is the row of `paper_analyses.agreement`.
     """
-    values, right = groups.wide(scores), groups.wide(scores, "accuracy")
-    note, correlation = f"n = {len(values)} tasks", ""
-    if agreement is not None:
-        row = agreement.iloc[0]
-        limits = f", 95 % [{row.low:.2f}, {row.high:.2f}]" if pd.notna(row.get("low")) else ""
-        note = (
-            f"Spearman's ρ = {row.rho:.2f}{limits}, n = {row.n:.0f} tasks; much is built in: both share D_align, cost"
-        )
-        correlation = f"Spearman's ρ {row.rho:.2f}{limits}. "
+    values, right, row = groups.wide(scores), groups.wide(scores, "accuracy"), agreement.iloc[0]
+    rho = f"{row.rho:.2f}, 95 % [{row.low:.2f}, {row.high:.2f}]"
+    note = f"Spearman's ρ = {rho}, n = {row.n:.0f} tasks; much is built in: both share D_align, cost"
     first = scores[scores.side == PEOPLE].set_index("task").loc[values.index]
     sizes = first.family.value_counts()
     table = values.assign(family=[f"{name} ({sizes[name]})" for name in first.family], hover=[
@@ -84,7 +77,7 @@ def map_of_tasks(scores: pd.DataFrame, agreement: pd.DataFrame | None = None) ->
     means = values.groupby(first.family, sort=False)[[PEOPLE, MACHINES]].mean()
     pairs = ", ".join(f"{family} {row.iloc[0]:.3f} and {row.iloc[1]:.3f}" for family, row in means.iterrows())
     lead = f"Machines score higher in {(values[MACHINES] > values[PEOPLE]).sum()} of {len(values)} tasks"
-    return with_alt(figure, f"{correlation}{lead}. Mean GR* of proxies and machines by family: {pairs}.")
+    return with_alt(figure, f"Spearman's ρ {rho}. {lead}. Mean GR* of proxies and machines by family: {pairs}.")
 
 
 def _family(name: str) -> dict:
@@ -100,20 +93,17 @@ def families(scores: pd.DataFrame, table: pd.DataFrame) -> go.Figure:
     ``p_adjusted`` is marked as not tested.
     """
     is_tested = table.p_adjusted.notna()
-    tests = [style.p_in_words(p) if pd.notna(p) else "no test" for p in table.p_adjusted]
-    labels = [
-        f"<b>{row.family}</b><br>n = {row.n:.0f}<br>{test}" for row, test in zip(table.itertuples(), tests, strict=True)
-    ]
+    tests = table.p_adjusted.map(style.p_in_words, na_action="ignore").fillna("no test")
+    labels = "<b>" + table.family + "</b><br>n = " + table.n.map("{:.0f}<br>".format) + tests
     table = table.assign(label=labels, value=table.difference, mark="mean", hover=[
         f"{row.family}<br>mean Δ {row.difference:.3f}<br>{row.low:.3f} to {row.high:.3f}" for row in table.itertuples()
     ])  # fmt: skip
-    change = paper_analyses.delta(scores)
-    change = change.assign(value=change.delta, mark=change.family, hover=[
-        f"{row.task}<br>Δ {row.delta:.3f}" for row in change.itertuples()
-    ]).merge(table[["family", "label"]])  # fmt: skip
+    change = paper_analyses.delta(scores).merge(table[["family", "label"]])
+    change = change.assign(value=change.delta, mark=change.family)
+    change["hover"] = change.task + change.delta.map("<br>Δ {:.3f}".format)
     tested = table[is_tested]
     aside = change.family.isin(tested.family) * -0.08
-    change = change.assign(shift=aside + change.groupby("family").task.transform(lambda t: style.spread(len(t), 0.36)))
+    change["shift"] = aside + change.groupby("family").task.transform(lambda tasks: style.spread(len(tasks), 0.36))
     both = pd.concat([change, tested.assign(shift=0.3)])
     both["label"] = pd.Categorical(both.label, labels)
     note = "a mark a task; box: quartiles; stroke: mean, 95 % t interval; p: paired t, Benjamini–Hochberg over families"
@@ -161,43 +151,35 @@ def rank_stability(sweeps: pd.DataFrame) -> go.Figure:
     return with_alt(figure, f"Correlation of ranks with those at the paper's constants. {'; '.join(words)}.")
 
 
-def beyond_accuracy(table: pd.DataFrame, printed: pd.DataFrame | None = None) -> go.Figure:
+def beyond_accuracy(table: pd.DataFrame, printed: pd.DataFrame) -> go.Figure:
     """Return the correlations of GR* on both sides, beside the printed ones (figure 2b).
 
-    The table is as `paper_analyses.beyond_accuracy`; limits such as ``partial_rank_low`` are drawn if they exist.
-    ``printed`` has the paper's numbers in the same columns: side, and any of the three.
+    The table is as `paper_analyses.beyond_accuracy`. ``printed`` has the paper's numbers in the same columns: side, and
+    any of the three.
     """
-    numbers = pd.DataFrame(columns=["side", *CORRELATIONS]) if printed is None else printed
-    numbers = numbers.set_index("side").reindex(columns=list(CORRELATIONS))
-    limits = [{f"{name}_{end}": end for end in ("low", "high")} for name in CORRELATIONS]
+    numbers, sides = printed.set_index("side"), list(dict.fromkeys(table.side))
     table = pd.concat([
-        table[["side", "n", name, *(column for column in ends if column in table)]]
-        .rename(columns={name: "value"} | ends)
-        .assign(words=words, printed_value=table.side.map(numbers[name]))
-        for (name, words), ends in zip(CORRELATIONS.items(), limits, strict=True)
+        table[["side", "n"]].assign(
+            words=words, value=table[name], low=table.get(f"{name}_low", np.nan),
+            high=table.get(f"{name}_high", np.nan), printed_value=table.side.map(numbers.get(name, {})).astype(float))
+        for name, words in CORRELATIONS.items()
     ], ignore_index=True)  # fmt: skip
     is_printed = table.printed_value.notna()
-    suffix = table.printed_value.map(", printed {:.2f}".format).where(is_printed, "")
-    sides = list(dict.fromkeys(table.side))
+    beside_it = table.printed_value.map(", printed {:.2f}".format).where(is_printed, "")
     table = table.assign(
-        mark="", kind=table.side.map(KINDS), aside=table.value.map("{:.2f}".format) + suffix,
+        mark="", kind=table.side.map(KINDS), aside=table.value.map("{:.2f}".format) + beside_it,
         shift=-0.36 * (table.side.map(sides.index) - (len(sides) - 1) / 2),
     )  # fmt: skip
     strokes = table[is_printed].assign(value=table.printed_value, mark="printed", low=np.nan, high=np.nan, aside="")
-    bars = "; lines: 95 % bootstrap of tasks" if "low" in table else ""
-    signs = KEY + "&nbsp; <b>|</b> printed" * bool(is_printed.any())
-    least = min(0.0, float(table.value.min()))
     figure = dots(
         pd.concat([table, strokes]), y="words", group="mark", shift="shift", aside="aside", unit="tasks", height=200,
         title="What GR* goes with: accuracy, and D_align at like accuracy", margin={"r": 144}, across="correlation",
-        notes=[f"{signs}{bars}; D_align is a factor of GR*"], reach=(least - 0.02, 1.02), levels=[Level(0, "zero")],
+        notes=[f"{KEY}&nbsp; <b>|</b> printed; lines: 95 % bootstrap of tasks; D_align is a factor of GR*"],
+        reach=(min(0.0, float(table.value.min())) - 0.02, 1.02), levels=[Level(0, "zero")],
         looks={"printed": {"symbol": "line-ns-open", "size": 14} | STROKE},
     )  # fmt: skip
-    texts = [
-        f"{row.words.replace('<br>', ' ')}, {row.side}: {row.value:.3f}{row.aside[4:] if ',' in row.aside else ''}"
-        for row in table.itertuples()
-    ]
-    return with_alt(figure, f"Correlations of GR*. {'; '.join(texts)}.")
+    names = table.words.str.replace("<br>", " ") + ", " + table.side + ": " + table.value.map("{:.3f}".format)
+    return with_alt(figure, f"Correlations of GR*. {'; '.join(names + beside_it)}.")
 
 
 def permutations(true: pd.DataFrame, shuffled: pd.DataFrame, repaired: pd.DataFrame) -> go.Figure:
@@ -240,27 +222,22 @@ def permutations(true: pd.DataFrame, shuffled: pd.DataFrame, repaired: pd.DataFr
     )
 
 
-def matched_pairs(matched: pd.DataFrame, scores: pd.DataFrame | None = None) -> go.Figure:
+def matched_pairs(matched: pd.DataFrame, scores: pd.DataFrame) -> go.Figure:
     """Return Linear and Poly tasks of similar accuracy, a line per pair, for accuracy, D_align and GR* (figure 3a).
 
-    ``matched`` is as `paper_analyses.matched`, Poly − Linear. With ``scores`` lines connect the tasks' values; without
-    them, lines go from 0 to the difference.
+    ``matched`` is as `paper_analyses.matched`, Poly − Linear; lines connect the tasks' values in ``scores``.
     """
-    matched = sided(matched).reset_index(drop=True)
-    start = "the Linear task set to 0" if scores is None else "at the values of both tasks"
+    matched, parts = sided(matched).reset_index(drop=True), []
     absent = "".join(f"; no pair of {name}" for name in KINDS if name not in set(matched.side))
-    parts = []
+    tasks = scores.set_index(["side", "task"]).loc[list(zip(matched.side, matched.linear, strict=True))]
     for name, words in _CHANGES.items():
-        first = pd.Series(0.0, matched.index)
-        if scores is not None:
-            first = pd.Series(scores.set_index(["side", "task"])[name].loc[
-                list(zip(matched.side, matched.linear, strict=True))].to_numpy())  # fmt: skip
         pairs = matched[["side", "kind"]].assign(panel=words, pair=matched.linear + " and " + matched.poly)
+        first = tasks[name].to_numpy()
         parts += [pairs.assign(end=0, value=first), pairs.assign(end=1, value=first + matched[name])]
     figure = lines(
         pd.concat(parts), "end", row="side", panel="panel", group="side", each="pair", named=False, shared=False,
         title="Linear and Poly tasks of like accuracy", height=200, gap=96, across="", up="", horizontal_spacing=0.08,
-        notes=[f"a line a pair, {start}; below: the mean difference and its 95 % t interval{absent}"],
+        notes=[f"a line a pair, at the values of both tasks; below: the mean difference and its 95 % t interval{absent}"],
     )  # fmt: skip
     texts = []
     for row, (side, part) in enumerate(matched.groupby("side", sort=False, observed=True), 1):

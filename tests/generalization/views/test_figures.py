@@ -74,7 +74,6 @@ def test_the_map_has_a_mark_for_each_task_at_its_two_scores():
     assert len({(t.marker.color, t.marker.symbol) for t in figure.data}) == 3
     assert "ρ = 0.86, 95 % [0.70, 0.90], n = 4 tasks" in figure.layout.title.text
     assert "ρ 0.86, 95 % [0.70, 0.90]. Machines score higher in 3 of 4 tasks" in describe(figure)
-    assert "ρ" not in figures.map_of_tasks(mixed).layout.title.text
 
 
 FAMILIES = pd.DataFrame({"family": ["Linear", "Circles", "Iris"], "n": [2, 1, 1]})
@@ -125,8 +124,6 @@ def test_correlations_stand_beside_what_is_printed():
     assert theirs.x.tolist() == [0.64, 0.54, 0.85, 0.95] and theirs.y.tolist() == ours.y.tolist()[:4]
     assert ours[ours.x == 0.97][["low", "high"]].to_numpy() == pytest.approx(np.array([[0.95, 0.98]]))
     assert "GR* with accuracy (Spearman), machines: 0.270, printed 0.54;" in describe(figure)
-    plain = figures.beyond_accuracy(CORRELATIONS)
-    assert len(spots(plain)) == 6 and ", printed" not in plain.to_json()
 
 
 def test_permutations_pair_tasks_by_name_and_count_p():
@@ -157,12 +154,9 @@ def test_pairs_run_from_the_linear_to_the_poly_task():
     def slopes(figure, axis):
         return {t.marker.symbol: np.reshape(t.y, (-1, 3))[:, :2].round(6).tolist() for t in marks(figure, axis)}
 
-    figure = figures.matched_pairs(MATCHED)  # a row for each side, the proxies above
-    assert slopes(figure, "x") == {"circle-open": [[0, 0.01], [0, -0.03]]}
-    assert slopes(figure, "x3") == {"circle-open": [[0, 0.1], [0, 0.2]]}
-    assert slopes(figure, "x6") == {"diamond": [[0, 0.3]]}
     figure = figures.matched_pairs(MATCHED, scored({"Linear 0": (0.05, 0.06), "Linear 1": (0.07, 0.08)}))
-    assert slopes(figure, "x3") == {"circle-open": [[0.05, 0.15], [0.07, 0.27]]}
+    assert slopes(figure, "x3") == {"circle-open": [[0.05, 0.15], [0.07, 0.27]]}  # a row a side, the proxies above
+    assert slopes(figure, "x6") == {"diamond": [[0.08, 0.38]]}
     half = 12.706205 * 0.1 / 2  # t(.975; 1), sd .1/√2, n 2
     assert f"−{half - 0.15:.3f} to +{0.15 + half:.3f}" in figure.layout.xaxis3.ticktext[1]
     assert "no interval" in figure.layout.xaxis6.ticktext[1]
@@ -214,8 +208,8 @@ def test_a_model_at_chance_beats_people_by_f_and_not_by_p():
     assert p["diamond"][1] < 1e-4 and p["circle"][1] == pytest.approx(0.0452, abs=1e-4)  # A' = .679375, by hand
     assert lines_at(figure, "x") == lines_at(figure, "x2") == {0.2}
     assert "people: accuracy 0.487 of 5 classes, f 0.0002, P 0.0452." in describe(figure)
-    first, second = panels.chance(classes=4).data
-    f, p = (dict(zip(np.round(curve.x, 3), curve.y, strict=True)) for curve in (first, second))
+    curves = [t for t in panels.chance(named.assign(kind="model", classes=4)).data if len(t.x) > 100]
+    f, p = (dict(zip(np.round(curve.x, 3), curve.y, strict=True)) for curve in curves)
     assert (f[0.5], f[1.0], f[0.9]) == (0, 1, 0.36) and f[0.145] == pytest.approx(0.0429, abs=1e-4)
     assert p[0.25] == p[0.1] == 0 and p[0.85] == 0.36 and p[1.0] == 1  # A_c .8, so A' = .9
 
@@ -254,8 +248,6 @@ def test_components_are_a_row_for_each_player_floors_first():
     assert empty == {(who, name) for name in column.values() for who in players} - {dot[:2] for dot in dots}
     assert lines_at(figure, "x4") == {0.5} and "n = 9,600 to 12,000 test rows" in figure.layout.title.text
     assert "random forest: A_c 0.525, P 0.600, S 0.700, L 0.800" in describe(figure)
-    moons = panels.components(pd.DataFrame(rows), "Moons")
-    assert len(moons.data) == 1 and moons.data[0].x[0] == 0.1
 
 
 CLAIMS = pd.DataFrame({"claim": ["Ranks agree: ρ = .86", "Labels matter", "There is an optimum"]}).assign(
