@@ -190,7 +190,7 @@ class Equivalence(Instrument):
         return all_rows.rows(profile)
 
     def study(self, row: Mapping[str, Any]) -> Study | None:
-        return study.of_row(row)
+        return study.study_of(study.Plan.of(row))
 
     def people(self, trials: pd.DataFrame) -> pd.DataFrame:
         return study.rows(trials)

@@ -14,7 +14,7 @@ from cogkit.core import presets, seeding
 from cogkit.core.errors import InputError
 from cogkit.core.instruments import BaseLearner
 from cogkit.equivalence.problems import records
-from cogkit.equivalence.problems.records import LETTERS, OPTIONS, Design, Question, Trials
+from cogkit.equivalence.problems.records import OPTIONS, Design, Question, Trials
 from cogkit.stats import mean_interval
 from cogkit.study import answers as shared
 
@@ -24,7 +24,6 @@ NONE = OTHER + 1  # no answer
 MASTERY, SOFT_MASTERY = 0.9, 0.7
 RULES = {"as_published": ("as published",), "verified": ("argmax", "forced choice", "expected")}
 _TIE, _ROUNDING = 1e-6, 1e-3
-_AT_ONCE = 1000  # trial rows
 _SUMS = ["n", "right", "other"]  # columns of `Answers.cells`
 _ASKED = 2**15  # trials that a learner is asked at once: chances of all 246,960 can take 51 MB
 
@@ -80,39 +79,32 @@ class Answers(shared.Answers):
         Columns: sample, comparison, type, relation, nodes, class_, n, right, other. Under the rule ``expected``, the
         last two are sums of probabilities.
         """
-        trials, design = self.items, self.items.design
+        trials = self.items
         if rule == "expected":
             correct, outside = self.right, self.other
         else:
             correct, outside = self.choices[rule] == trials.correct, self.choices[rule] == OTHER
-        key, cells = trials.pair.astype(np.int64) * design.classes + trials.classes, design.members**2 * design.classes
-        sums = {"n": None, "right": correct, "other": outside}
-        counts = {name: np.bincount(key, weights, cells) for name, weights in sums.items()}
-        pairs = design.pairs()
-        table = pairs.loc[pairs.index.repeat(design.classes)].reset_index(drop=True)
-        table = table.assign(class_=np.tile(np.arange(design.classes), len(pairs)), **counts)
-        return table[table.n > 0].reset_index(drop=True)
+        outcomes = pd.DataFrame({"n": np.ones(len(trials)), "right": correct, "other": outside}, dtype=float)
+        sums = outcomes.groupby([trials.pair, trials.classes]).sum().rename_axis(["pair", "class_"]).reset_index("class_")
+        return trials.design.pairs().join(sums, how="inner").reset_index(drop=True)
 
     def matrix(self, rule: str) -> np.ndarray:
         """Return the share of right answers by sample (row) and comparison, (members, members); NaN where untested."""
-        sums = self.cells(rule).groupby(["sample", "comparison"])[["right", "n"]].sum()
-        letters = list(LETTERS[: self.items.design.members])
+        sums, letters = self.cells(rule).groupby(["sample", "comparison"])[_SUMS].sum(), self.items.design.letters
         return (sums.right / sums.n).unstack().reindex(index=letters, columns=letters).to_numpy()
 
     def _trials(self) -> Iterator[dict]:
         """Yield one row for each trial, answered by the first rule."""
-        rule, places = next(iter(self.choices.items()))
-        for start in range(0, len(self.items), _AT_ONCE):
-            part = self.items[start : start + _AT_ONCE].frame().to_dict("records")
-            for k, (row, answer) in enumerate(zip(part, places[start:].tolist(), strict=False)):
-                response = {OTHER: "none of the options", NONE: None}.get(answer, f"O_{answer + 1}")
-                options = [row[f"comparison_{place + 1}"] for place in range(OPTIONS)]
-                extra = {"sample": row["sample"], "options": options, "pair": row["pair"]}
-                yield {
-                    "task": f"{self.task}/{row['type']}", "item": " ".join([row["sample"], *options]),
-                    "response": response, "correct": int(response == row["response"]),
-                    "extra": extra | {"phase": "judge", "rule": rule} | self.reply_record(start + k),
-                }  # fmt: skip
+        (rule, places), design = next(iter(self.choices.items())), self.items.design
+        names, pairs, types = design.tokens, design.pair_names, design.types().ravel().tolist()
+        for k, (pair, answer) in enumerate(zip(self.items.pair.tolist(), places.tolist(), strict=True)):
+            sample, *options, right = (names[token] for token in self.items.tokens[k])
+            response = {OTHER: "none of the options", NONE: None}.get(answer, f"O_{answer + 1}")
+            extra = {"sample": sample, "options": options, "pair": pairs[pair], "phase": "judge", "rule": rule}
+            yield {
+                "task": f"{self.task}/{types[pair]}", "item": " ".join([sample, *options]), "response": response,
+                "correct": int(response == right), "extra": extra | self.reply_record(k),
+            }  # fmt: skip
 
 
 def judge(learner: Learner, items: Trials, *, profile: str | None = None, seed: int | None = None) -> Answers:

@@ -32,10 +32,8 @@ PROMPT = (
     "Each trial shows a sample and three comparisons. Choose the comparison that goes with the sample. In training you "
     "are told whether it was right; in the test you are not."
 )
-DESIGNS = {
-    design.condition: design
-    for design in (Design(*pair, "standard", 3, 3) for pair in product(STRUCTURES, RELATIONS))
-}  # fmt: skip
+_SMALL = (Design(*pair, "standard", members=3, classes=3) for pair in product(STRUCTURES, RELATIONS))
+DESIGNS = {design.condition: design for design in _SMALL}
 """What people learn, by condition: few and small classes, and standard negatives."""
 
 
@@ -67,7 +65,7 @@ class Plan:
 
     def __post_init__(self) -> None:
         counts = all(isinstance(times, int) and times >= 1 for times in (self.repeats, self.each))
-        if not counts or not 0 < self.criterion <= 1:
+        if not (counts and 0 < self.criterion <= 1):
             got = f"repeats={self.repeats!r}, each={self.each!r}, criterion={self.criterion!r}"
             raise InputError(got, "repeats and each of 1 or more, and a criterion above 0 and at most 1")
 
@@ -110,10 +108,10 @@ class Plan:
         return len(self.design.trained) * self.design.classes * self.repeats
 
     @classmethod
-    def of(cls, stored: dict) -> Plan:
-        """Return the plan from the row of a sitting's beginning."""
-        others = {name: value for name, value in stored.items() if name != "design"}
-        return cls(Design(**stored["design"]), **others)
+    def of(cls, row: Mapping[str, Any]) -> Plan:
+        """Return the plan of a sitting, from its stored first row."""
+        stored = row["extra"]["plan"]
+        return cls(**stored | {"design": Design(**stored["design"])})
 
 
 def study_of(plan: Plan | None = None) -> Study:
@@ -127,16 +125,13 @@ def study_of(plan: Plan | None = None) -> Study:
     """
     plan = plan or Plan()
     design = plan.design
-
-    def of(row) -> Study | None:
-        return study if Plan.of(row["extra"]["plan"]) == plan else None
-
     study = Study(
         "equivalence", lambda seed: design.condition, lambda condition, seed: _singly(plan.test(seed)), answered,
         prompt=PROMPT,
         practice=Practice(lambda condition, seed, k: _singly(plan.block(seed, k)), plan.needed(), skip=True),
         feedback=(PRACTICE,), phases={PRACTICE: TRAINING, ITEMS: TEST}, plan=asdict(plan),
-        extra={"phase": TRAINING, "design": asdict(design)}, of=of, wording=worded,
+        extra={"phase": TRAINING, "design": asdict(design)}, of=lambda row: study if Plan.of(row) == plan else None,
+        wording=worded,
     )  # fmt: skip
     return study
 
@@ -179,9 +174,8 @@ def worded(presentation: Presentation) -> Wording:
     options = tuple(names[token] for token in question.comparisons[0])
     choice, right = CHOICES.index(presentation.responses[-1]), int(presentation.item.correct[0])
     feedback = "Right." if choice == right else f"Wrong: {options[right]} is right."
-    feedback = feedback if presentation.phase == PRACTICE else ""
     text = f"Sample: {names[question.sample[0]]}. Comparisons: {', '.join(options)}. You choose"
-    return Wording(text, options, choice, feedback)
+    return Wording(text, options, choice, feedback if presentation.phase == PRACTICE else "")
 
 
 def sitting(task: str, *, profile: str = "verified", seed: int = 0) -> Sat:
@@ -199,11 +193,6 @@ def sitting(task: str, *, profile: str = "verified", seed: int = 0) -> Sat:
     plan = Plan(DESIGNS[presets.choose(task, DESIGNS, "condition that people sit")])
     trials = plan.test(seed)
     return Sat(plan.design, trials, trials)
-
-
-def of_row(row: Mapping[str, Any]) -> Study:
-    """Return the study that a stored first row belongs to."""
-    return study_of(Plan.of(row["extra"]["plan"]))
 
 
 def from_trials(trials: pd.DataFrame) -> list[Answers]:

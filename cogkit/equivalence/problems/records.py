@@ -75,17 +75,14 @@ class Design:
             raise InputError(got, f"2 to {len(LETTERS)} members, one for each letter, and {OPTIONS} classes or more")
         if isinstance(self.structure, str):
             choose(self.structure, STRUCTURES, "structure, or pairs of your own such as ('AB', 'BC')")
-        else:
-            edges: Iterable = getattr(self.structure, "edges", self.structure)
-            object.__setattr__(self, "structure", tuple("".join(map(str, pair)) for pair in edges))
-            self._refuse_bad_pairs()
-
-    def _refuse_bad_pairs(self) -> None:
-        pairs, letters = self.trained, self.letters
+            return
+        edges: Iterable = getattr(self.structure, "edges", self.structure)
+        pairs, letters = tuple("".join(map(str, pair)) for pair in edges), self.letters
+        object.__setattr__(self, "structure", pairs)
         for pair in pairs:
             if len(pair) != 2 or pair[0] == pair[1] or not {*pair} <= {*letters} or pairs.count(pair) > 1:
                 raise InputError(f"the pair {pair!r}", f"different pairs of two of the members {', '.join(letters)}")
-        islands = [letter for letter, far in zip(letters, ~np.isfinite(self.distances()[0]), strict=True) if far]
+        islands = [letter for letter, steps in zip(letters, self.distances()[0], strict=True) if np.isinf(steps)]
         if islands:
             got = f"pairs that leave {some(islands)} unconnected to A"
             raise InputError(got, "pairs that connect every member of a class")
@@ -187,16 +184,11 @@ class Design:
         """
         types, along, distance = self.types(), np.isfinite(self.distances(directed=True)), self.distances()
         relation = np.where((types == "transitivity") & ~along, "equivalence", types)
-        sample, comparison = np.divmod(np.arange(self.members**2), self.members)
-        return pd.DataFrame(
-            {
-                "sample": [LETTERS[k] for k in sample],
-                "comparison": [LETTERS[k] for k in comparison],
-                "type": types.ravel(),
-                "relation": relation.ravel(),
-                "nodes": np.maximum(distance.ravel() - 1, 0).astype(int),
-            }
-        )
+        sample, comparison = zip(*self.pair_names, strict=True)
+        return pd.DataFrame({
+            "sample": sample, "comparison": comparison, "type": types.ravel(), "relation": relation.ravel(),
+            "nodes": np.maximum(distance.ravel() - 1, 0).astype(int),
+        })  # fmt: skip
 
 
 @dataclass(frozen=True, eq=False)
@@ -354,23 +346,20 @@ def _trials(design: Design, wanted: np.ndarray, relation: str) -> Trials:
     k = a.shape[1]
     sample, target = np.nonzero(wanted)  # (pairs,)
     c = np.arange(classes)[:, None, None]
-    shape = (classes, len(sample), k)
-    samples = np.broadcast_to(c * members + sample[:, None], shape)
-    rights = np.broadcast_to(c * members + target[:, None], shape)
+    rights = c * members + target[:, None]  # (classes, pairs, 1)
     row = target if len(a) > 1 else np.zeros_like(target)
     if relation == "select-only":
-        wrongs = [np.broadcast_to(design.stimuli + part[row], shape) for part in (a, b)]
+        wrongs = [design.stimuli + part[row] for part in (a, b)]  # (pairs, k)
     else:  # the offset counts classes after the sample's, so 0 is the next class
         wrongs = [(c + 1 + part[row] // members) % classes * members + part[row] % members for part in (a, b)]
     if relation == "reject-only":
         rights = design.stimuli + (np.arange(k) + np.arange(len(sample))[:, None]) % design.dummies
-        rights = np.broadcast_to(rights, shape)
     tokens = np.empty((classes, len(sample), OPTIONS, k, 5), design.dtype)
-    tokens[..., 0] = samples[:, :, None]
+    tokens[..., 0] = (c * members + sample[:, None])[..., None]
     for place in range(OPTIONS):
-        free = [1 + place_of for place_of in range(OPTIONS) if place_of != place]
+        first, second = (1 + other for other in range(OPTIONS) if other != place)
         tokens[:, :, place, :, 1 + place] = rights
-        tokens[:, :, place, :, free[0]], tokens[:, :, place, :, free[1]] = wrongs
+        tokens[:, :, place, :, first], tokens[:, :, place, :, second] = wrongs
         tokens[:, :, place, :, 4] = design.stimuli + design.dummies + place
     pair = np.broadcast_to((sample * members + target)[:, None, None], tokens.shape[:-1])
     return Trials(design, tokens.reshape(-1, 5), pair.reshape(-1).astype(np.int16))

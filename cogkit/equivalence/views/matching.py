@@ -98,10 +98,8 @@ class MatchingToSample(TrialWidget):
         if sitting.pending:
             sitting.next()
         correct = sitting.answer(CHOICES[int(place)], self._took(rt_s))
-        if sitting.pending:
-            self._draw(self._feedback(correct))
-        else:
-            self._draw(self._verdict() if self.over else f"Stored: your answer to trial {presentation.position + 1}.")
+        stored = f"Stored: your answer to trial {presentation.position + 1}."
+        self._draw(self._feedback(correct) if sitting.pending else self._verdict() if self.over else stored)
         return correct
 
     def next(self) -> None:
@@ -110,12 +108,8 @@ class MatchingToSample(TrialWidget):
             return
         is_last = self._ends
         self.sitting.next()
-        if not is_last:
-            self._draw("")
-        elif self.sitting.stage == ITEMS:
-            self._draw(f"The test begins: {len(self.sitting.items)} trials.")
-        else:
-            self._draw(f"Block {len(self.sitting.attempts)} begins.")
+        test, block = f"The test begins: {len(self.sitting.items)} trials.", f"Block {len(self.sitting.attempts)} begins."
+        self._draw("" if not is_last else test if self.sitting.stage == ITEMS else block)
 
     def skip(self) -> None:
         """Leave training before mastery, like the button; this is stored too."""
@@ -155,30 +149,22 @@ class MatchingToSample(TrialWidget):
 
     def _verdict(self) -> str:
         results = self._results()
-        new = results.drop(index="baseline").sum()
-        old = results.loc["baseline"]
+        new, old = results.drop(index="baseline").sum(), results.loc["baseline"]
         return f"{new.right} of {new.n} right where nothing was trained, {old.right} of {old.n} on the trained pairs."
 
     def _beside(self) -> dict:
-        sitting = self.sitting
+        sitting, length, minimum = self.sitting, self.plan.length(), self.plan.needed()
         if self.over:
-            rows = [
-                {"kind": "you", "label": _RELATIONS[name], "text": f"{correct} of {n}", "share": correct / n}
-                for name, correct, n in self._results().itertuples()
-            ]
-            rows.append({"kind": "floor", "label": "Guesses", "text": "1 of 3", "share": 1 / OPTIONS})
-            after = "after training was skipped" if sitting.skipped else f"after {_blocks(len(sitting.attempts))}"
+            rows = [_bar(_RELATIONS[name], *counts) for name, *counts in self._results().itertuples()]
+            rows.append(_bar("Guesses", 1, OPTIONS, "floor"))
+            count = len(sitting.attempts)
+            after = "training was skipped" if sitting.skipped else f"{count} block{'s' * (count > 1)} of training"
             note = f"More is better; the line is mastery, {100 * MASTERY:.0f} %."
-            return {"title": f"Your test, {after}", "rows": rows, "note": note, "mastery": MASTERY}
-        length, minimum = self.plan.length(), self.plan.needed()
+            return {"title": f"Your test, after {after}", "rows": rows, "note": note, "mastery": MASTERY}
         scores = [sum(block) for block in sitting.attempts if len(block) == length]
-        rows = [
-            {"kind": "you", "label": f"Block {k + 1}", "text": f"{correct} of {length}", "share": correct / length}
-            for k, correct in enumerate(scores)
-        ]  # fmt: skip
-        later = "Your score comes after the last trial."
-        ends = f"A block with {minimum} of {length} right, the line, ends the training."
-        note = later if sitting.stage == ITEMS else ends
+        rows = [_bar(f"Block {k}", correct, length) for k, correct in enumerate(scores, 1)]
+        note = f"A block with {minimum} of {length} right, the line, ends the training."
+        note = "Your score comes after the last trial." if sitting.stage == ITEMS else note
         return {"title": "Blocks of training", "rows": rows[-BLOCKS:], "note": note, "mastery": minimum / length}
 
     def _head(self) -> list[str]:
@@ -188,12 +174,9 @@ class MatchingToSample(TrialWidget):
             return ["All done", f"{n} test trials"] if self.over else ["Test", f"Trial {sitting.position + 1} of {n}"]
         number = feedback.attempt if feedback else len(sitting.attempts) - 1
         block, length = sitting.attempts[number], self.plan.length()
-        return [
-            f"Training, block {number + 1}",
-            f"Trial {len(block) + (feedback is None)} of {length}",
-            f"{sum(block)} right so far",
-            f"{self.plan.needed()} of {length} needed",
-        ]
+        trial = f"Trial {len(block) + (feedback is None)} of {length}"
+        needed = f"{self.plan.needed()} of {length} needed"
+        return [f"Training, block {number + 1}", trial, f"{sum(block)} right so far", needed]
 
     def _draw(self, status: str) -> None:
         """Send the whole scene."""
@@ -210,8 +193,8 @@ class MatchingToSample(TrialWidget):
         })  # fmt: skip
 
 
-def _blocks(n: int) -> str:
-    return f"{n} block{'' if n == 1 else 's'} of training"
+def _bar(label: str, right: int, n: int, kind: str = "you") -> dict:
+    return {"kind": kind, "label": label, "text": f"{right} of {n}", "share": right / n}
 
 
 def sit(design: Design | None = None, **options) -> MatchingToSample:
