@@ -13,9 +13,7 @@ from cogkit.study.error_consistency import ErrorsConfig, error_rows, is_errors
 from cogkit.study.trials import Trials
 
 _DERIVED = records.TYPES[1:]
-_CONDITIONS = [
-    f"{structure}/{relation}" for structure in records.STRUCTURES for relation in ("select-reject", "select-only")
-]
+_CONDITIONS = [f"{structure}/{relation}" for structure in records.STRUCTURES for relation in records.RELATIONS[:2]]
 _ASKED = "LS/select-reject"  # the condition of the networks that are shipped
 
 
@@ -31,12 +29,10 @@ def rows(profile: str = "verified") -> pd.DataFrame:
     """
     derived = [f"{condition}/{name}" for condition in _CONDITIONS for name in _DERIVED]
     shipped = results.shipped("equivalence", profile=profile)
-    table = shipped[shipped.task.isin(derived) | is_errors(shipped)]
     yours = study.rows(Trials().frame(instrument="equivalence"))
-    yours = yours[yours["task"].isin(derived)].assign(who="you", cell="equivalence/you", profile=profile)
-    others = results.people("equivalence")
-    parts = table, others[others["task"].isin(derived)], yours
-    return pd.concat(parts, ignore_index=True)
+    yours = yours.assign(who="you", cell="equivalence/you", profile=profile)
+    table = pd.concat([shipped, results.people("equivalence"), yours], ignore_index=True)
+    return table[table["task"].isin(derived) | is_errors(table)].reset_index(drop=True)
 
 
 def errors(config: ErrorsConfig, profile: str, seed: int) -> list[dict]:
@@ -51,11 +47,8 @@ def errors(config: ErrorsConfig, profile: str, seed: int) -> list[dict]:
     probe = records.probe(design, config.n, seeding.stream(seed, "equivalence/errors"))
     learners = [references.trained(references.REFERENCES["associative-undirected"](design), 0)]
     learners += [training.load(name, "lab", design=design) for name in ("gpt", "bert")]
-    players, columns = {}, {}
-    for learner in learners:
-        answers = judge(learner, probe, profile=profile, seed=seed)
-        players[answers.who] = answers.player
-        columns[answers.who] = answers.choices["argmax"] == probe.correct
+    answers = [judge(learner, probe, profile=profile, seed=seed) for learner in learners]
     index = pd.Index(probe.pair.astype(int) * design.classes + probe.classes)
-    right = pd.DataFrame(columns, index)
+    right = pd.DataFrame({each.who: each.choices["argmax"] == probe.correct for each in answers}, index)
+    players = {each.who: each.player for each in answers}
     return error_rows(right, players, _ASKED, seeding.stream(seed, "equivalence/errors/bootstrap"))

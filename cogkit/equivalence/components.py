@@ -47,16 +47,15 @@ def components(rows: pd.DataFrame, trials: pd.DataFrame | None = None, rule: str
 
 def _alignment(run: pd.DataFrame) -> dict:
     """Return the component for how well accuracy falls with distance, from one run's rows, one for each distance."""
-    accuracy, line, value = run.value.to_numpy(), -run.nodes.to_numpy(dtype=float), np.nan
-    r = stats.correlations(accuracy[None], line)[0]
-    if len(run) < FEWEST_DISTANCES:
-        note = f"not there: {len(run)} nodal distance{'s' * (len(run) > 1)}, {FEWEST_DISTANCES} are needed"
+    accuracy, line, n = run.value.to_numpy(), -run.nodes.to_numpy(dtype=float), len(run)
+    r = stats.correlations(accuracy[None], line)[0] if n >= FEWEST_DISTANCES else np.nan
+    note = f"no interval: {n} distances alone; 0.5 tells nothing"
+    if n < FEWEST_DISTANCES:
+        note = f"not there: {n} nodal distance{'s' * (n > 1)}, {FEWEST_DISTANCES} are needed"
     elif np.isnan(r):
         note = "not there: accuracy is the same at every nodal distance"
-    else:
-        value, note = (1 + r) / 2, f"no interval: {len(run)} distances alone; 0.5 tells nothing"
-        if len(run) <= _ALL_ORDERS:
-            correlations = stats.correlations(np.array(list(permutations(accuracy))), line)
-            note += f"; {np.mean(correlations >= r - 1e-12):.2g} of all orders align as well"
+    elif n <= _ALL_ORDERS:
+        correlations = stats.correlations(np.array(list(permutations(accuracy))), line)
+        note += f"; {np.mean(correlations >= r - 1e-12):.2g} of all orders align as well"
     row = run.iloc[0].to_dict() | {"n": run.n.sum()}
-    return scale.component(row, "nodal alignment", value, scale.NOWHERE, "", np.nan, note)
+    return scale.component(row, "nodal alignment", (1 + r) / 2, scale.NOWHERE, "", np.nan, note)

@@ -21,25 +21,9 @@ _W = _W / _W.sum()
 @dataclass(frozen=True)
 class _Model:
     y: np.ndarray
-    exog: np.ndarray
-    levels: np.ndarray  # (n, columns): the place of each answer's levels in the design
     design: scipy.sparse.csr_array  # of the fixed effects, then of each level of each column
     ident: np.ndarray  # the column of each level
     names: tuple[str, ...]
-
-    @property
-    def fixed(self) -> int:
-        return self.exog.shape[1]
-
-    def variance(self, covariance: np.ndarray) -> np.ndarray:
-        """Return the variance of each answer's log odds: the diagonal of ``design covariance design'``."""
-        f = self.fixed
-        total = ((self.exog @ covariance[:f, :f]) * self.exog).sum(axis=1)
-        for column in self.levels.T:
-            total += 2 * (self.exog * covariance[column, :f]).sum(axis=1)
-            for second_column in self.levels.T:
-                total += covariance[column, second_column]
-        return total
 
 
 def mixed_logistic(frame: pd.DataFrame, formula: str, groups: Sequence[str]) -> pd.DataFrame:
@@ -125,18 +109,13 @@ def _model(frame: pd.DataFrame, formula: str, columns: list[str]) -> _Model:
 
     response = formula.split("~")[0].strip()
     design = smf.logit(formula, frame.astype({response: float}))
-    exog = np.asarray(design.exog, dtype=float)
-    codes, ident = [], []
+    parts, ident = [np.asarray(design.exog, dtype=float)], []
     for number, name in enumerate(columns):
         code = pd.factorize(frame[name])[0]
-        codes.append(exog.shape[1] + len(ident) + code)
+        parts.append(np.eye(code.max() + 1)[code])
         ident += [number] * (code.max() + 1)
-    levels, rows = np.column_stack(codes), np.repeat(np.arange(len(frame)), len(columns))
-    places = rows, levels.ravel() - exog.shape[1]
-    ones = scipy.sparse.csr_array((np.ones(rows.size), places), (len(frame), len(ident)))
-    full_design = scipy.sparse.hstack([scipy.sparse.csr_array(exog), ones], format="csr")
-    y, names = np.asarray(design.endog, float), tuple(design.exog_names)
-    return _Model(y, exog, levels, full_design, np.array(ident), names)
+    full_design = scipy.sparse.csr_array(np.hstack(parts))
+    return _Model(np.asarray(design.endog, float), full_design, np.array(ident), tuple(design.exog_names))
 
 
 @dataclass(frozen=True)
@@ -152,7 +131,7 @@ class _Given:
 
 
 def _given(model: _Model, theta: np.ndarray, start: _Given | None) -> _Given:
-    n_fixed, ident, design, y = model.fixed, model.ident, model.design, model.y
+    n_fixed, ident, design, y = len(model.names), model.ident, model.design, model.y
     precision = np.concatenate([np.full(n_fixed, _PRIORS[0] ** -2), np.exp(-2 * theta[ident])])
     mean = np.zeros(precision.size) if start is None else start.mean
     spread = np.zeros(y.size) if start is None else start.spread
@@ -168,7 +147,7 @@ def _given(model: _Model, theta: np.ndarray, start: _Given | None) -> _Given:
         # No answer's log odds may move by more than two in one step: the curvature changes further out.
         step *= min(1.0, 2 / max(np.abs(design @ step).max(), 1e-9))
         before = spread
-        mean, spread = mean + step, np.sqrt(model.variance(covariance))
+        mean, spread = mean + step, np.sqrt(design.multiply(design @ covariance).sum(axis=1))
         past, shift = shift, max(np.abs(step / np.sqrt(np.diag(covariance))).max(), np.abs(spread - before).max())
         # Mean and covariance may oscillate if levels are all right or all wrong: take smaller steps then.
         rate = max(rate / 2, 0.1) if shift > 0.9 * past else rate
@@ -186,8 +165,7 @@ def _given(model: _Model, theta: np.ndarray, start: _Given | None) -> _Given:
 
 def _integrate(model: _Model) -> tuple[dict[str, np.ndarray], bool]:
     """Return posterior means and sds of β and of ln σ, and whether all searches converged."""
-    k, n_fixed = model.ident.max() + 1, model.fixed
-    latest = None
+    k, n_fixed, latest = model.ident.max() + 1, len(model.names), None
 
     def at(theta: np.ndarray) -> _Given:
         nonlocal latest
@@ -205,18 +183,16 @@ def _integrate(model: _Model) -> tuple[dict[str, np.ndarray], bool]:
     # If the data say little, the prior limits the spread, so the grid need not reach beyond the prior.
     root = vector * np.clip(value, _PRIORS[1] ** -2 / 2, None) ** -0.5
     nodes, weights = np.polynomial.hermite_e.hermegauss(_NODES.get(k, 3))
-    converged, log_weights, means, spreads, thetas = bool(optimum.success), [], [], [], []
-    for pick in itertools.product(range(nodes.size), repeat=k):
-        z = nodes[list(pick)]
-        thetas.append(top + root @ z)
-        normal = at(thetas[-1])
-        # The Gauss–Hermite grid is exact for a normal at the mode; the weights correct for the difference from it.
-        log_weights.append(np.log(weights[list(pick)]).sum() + normal.bound + optimum.fun + z @ z / 2)
-        means.append(normal.mean[:n_fixed])
-        spreads.append(np.diag(normal.covariance)[:n_fixed])
-        converged &= normal.converged
-    share = scipy.special.softmax(log_weights)
-    means, spreads, thetas = np.array(means), np.array(spreads), np.array(thetas)
+    grid = np.array(list(itertools.product(range(nodes.size), repeat=k)))
+    z = nodes[grid]
+    thetas = top + z @ root.T
+    normals = [at(theta) for theta in thetas]
+    # The Gauss–Hermite grid is exact for a normal at the mode; the weights correct for the difference from it.
+    bounds = np.array([normal.bound for normal in normals])
+    share = scipy.special.softmax(np.log(weights[grid]).sum(axis=1) + bounds + optimum.fun + (z**2).sum(axis=1) / 2)
+    means = np.array([normal.mean[:n_fixed] for normal in normals])
+    spreads = np.array([np.diag(normal.covariance)[:n_fixed] for normal in normals])
     mean, log_mean = share @ means, share @ thetas
     sd, log_sd = np.sqrt(share @ (spreads + (means - mean) ** 2)), np.sqrt(share @ (thetas - log_mean) ** 2)
+    converged = bool(optimum.success) and all(normal.converged for normal in normals)
     return {"mean": mean, "sd": sd, "log_mean": log_mean, "log_sd": log_sd}, converged

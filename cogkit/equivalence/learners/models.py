@@ -9,8 +9,7 @@ from torch import nn
 from cogkit.core import imports
 from cogkit.equivalence.learners import agents
 from cogkit.equivalence.learners.agents import AgentConfig
-from cogkit.equivalence.learners.networks.choosing import Embeddings, FeedForward
-from cogkit.equivalence.learners.networks.pointer import Pointer
+from cogkit.equivalence.learners.networks.choosing import Embeddings, FeedForward, Pointer
 from cogkit.equivalence.learners.networks.transformer import Transformer
 from cogkit.equivalence.problems.records import Question
 from cogkit.learning import inference, lifecycle

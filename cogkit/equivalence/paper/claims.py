@@ -21,12 +21,8 @@ from cogkit.equivalence.scoring import MASTERY, band
 from cogkit.stats.claims import Claim, Evidence, Missing, bottom, evidence, judge, survey, text, top
 
 AGENTS = ("GPT", "BERT")
-SIMULATIONS: dict[tuple[str, ...], int] = {
-    (who, structure, relation): number
-    for number, (relation, structure, who) in enumerate(
-        product(("select-reject", "select-only"), STRUCTURES, AGENTS), 1
-    )
-}
+_CASES = product(("select-reject", "select-only"), STRUCTURES, AGENTS)
+SIMULATIONS: dict[tuple[str, ...], int] = {case[::-1]: number for number, case in enumerate(_CASES, 1)}
 _OTM = SIMULATIONS["BERT", "OTM", "select-reject"]
 
 
@@ -65,15 +61,14 @@ def verdicts() -> pd.DataFrame:
     >>> table.note["LS select-reject: BERT is slightly above GPT"]
     ''
     """
-    as_published, verified = (
-        evidence(shipped("equivalence", preset, profile), partial(means, rule=rule, preset=preset),
-                 f"networks of {preset} size")
-        for profile, rule, preset in (("as_published", "as published", "paper"), ("verified", "argmax", "lab"))
-    )  # fmt: skip
-    printed = Evidence(means(result_rows()))
+    def ours(profile: str, rule: str, preset: str) -> Evidence:
+        rows, build = shipped("equivalence", preset, profile), partial(means, rule=rule, preset=preset)
+        return evidence(rows, build, f"networks of {preset} size")
+
     return survey(
-        _claims(), _numbers, printed=printed, as_published=as_published, verified=verified, first="as_published"
-    )
+        _claims(), _numbers, printed=Evidence(means(result_rows())), first="as_published",
+        as_published=ours("as_published", "as published", "paper"), verified=ours("verified", "argmax", "lab"),
+    )  # fmt: skip
 
 
 def _claims() -> list[Claim]:
@@ -109,9 +104,8 @@ def _groups(words: str, structure: str) -> list[str]:
     kind, _, types = words.partition(" of ")
     if kind != "pairs":
         return words.split(", ") if words else [*GROUPS[1:]]
-    pairs = Design(structure).pairs()
-    pairs = pairs[pairs.type.isin(types.split(" and "))] if types else pairs
-    return [*(pairs["sample"] + pairs.comparison)]
+    pairs = zip(Design(structure).pair_names, Design(structure).types().ravel(), strict=True)
+    return [pair for pair, name in pairs if name in types or not types]
 
 
 def _by_agent(shares: pd.Series) -> dict[str, pd.Series]:
@@ -126,11 +120,6 @@ def _beside(name: str, other: Callable[[pd.Series], pd.Series], shares: pd.Serie
     return {f"sim. {number}{label}": (part[name], other(part.drop(name))) for number, part in parts.items()}
 
 
-def _lead(shares: pd.Series) -> pd.Series:
-    gpt, bert = (part.droplevel(0) for part in _by_agent(shares).values())
-    return bert - gpt
-
-
 # What decides on a claim, made of its shares in each of its metrics.
 _VALUES: dict[str, Callable[..., Any]] = {
     "all": lambda shares: shares,
@@ -141,7 +130,7 @@ _VALUES: dict[str, Callable[..., Any]] = {
     "lowest by simulation": lambda shares: shares.groupby(level=0).min(),
     "means by simulation": lambda *metrics: [shares.groupby(level=0).mean() for shares in metrics],
     "means": lambda shares: pd.Series({who: _by_agent(shares)[who].mean() for who in ("BERT", "GPT")}),
-    "lead": _lead,
+    "lead": lambda shares: shares.groupby(level=1, sort=False).agg(lambda pair: pair.iat[1] - pair.iat[0]),  # of BERT
     "by agent": _by_agent,
     "below mastery": lambda shares: shares[shares < MASTERY],
     "trained in both roles": lambda shares: shares.filter(regex="^[^AG]+$"),
@@ -158,7 +147,7 @@ _HOLDS: dict[str, Callable[[str, Any], Any]] = {
     "at the ends": lambda _, shares: len(shares) and _others(shares).empty,
     "below": lambda limit, shares: shares.max() < float(limit),
     "falling": lambda _, shares: shares.iat[1] < shares.iat[0],
-    "mastered by": lambda numbers, lowest: _masters(lowest) == numbers.split(),
+    "mastered by": lambda numbers, lowest: _masters(lowest) == ", ".join(numbers.split()),
     "all in band": lambda name, shares: {band(share, PER_PAIR) for share in shares} == {name},
     "in bands": lambda names, shares: [band(share, PER_PAIR) for share in shares] == names.split(", "),
     "higher for BERT": lambda _, agents: (agents["BERT"].to_numpy() > agents["GPT"].to_numpy()).all(),
@@ -175,8 +164,8 @@ def _numbers(shares: pd.Series) -> str:
     return text(shares, ".3f", lambda *labels: ("sim. {} {}" if len(labels) > 1 else "{}").format(*labels))
 
 
-def _masters(lowest: pd.Series) -> list[str]:
-    return [str(number) for number in lowest.index[lowest >= MASTERY]]
+def _masters(lowest: pd.Series) -> str:
+    return ", ".join(map(str, lowest.index[lowest >= MASTERY]))
 
 
 def _others(short: pd.Series) -> pd.Series:
@@ -200,7 +189,7 @@ def _ranges(agents: dict[str, pd.Series]) -> str:
 
 # How values are written that no sentence of the table can write.
 _FOUND: dict[str, Callable[[Any], str]] = {
-    "masters": lambda lowest: f"simulations {', '.join(_masters(lowest)) or 'none'}",
+    "masters": lambda lowest: f"simulations {_masters(lowest) or 'none'}",
     "others": lambda short: f"of {len(short)} pairs below .9, others: {_numbers(_others(short))}",
     "lowest if any": lambda shares: f"lowest: {_numbers(bottom(shares))}" if len(shares) else "none",
     "against": lambda agents: "; ".join(

@@ -46,13 +46,12 @@ def result_rows() -> pd.DataFrame:
     table, counts = published(), Design().pairs().type.value_counts() * PER_PAIR * Design().classes
     condition = table.structure + "/" + table.relation
     rows = table.assign(
-        cell="equivalence/" + table.transformer.str.lower() + "/" + condition, instrument="equivalence",
-        profile="as_published", preset="paper", task=condition + "/" + table.group, kind="model",
-        who=table.transformer, inputs="symbols", seed=_SEED, metric=table.metric + ", as published",
-        low=np.nan, high=np.nan, interval="", n=table.group.replace("trained", "baseline").map(counts), source=PRINTED,
-        supervision="answers",
+        cell="equivalence/" + table.transformer.str.lower() + "/" + condition, instrument="equivalence", kind="model",
+        profile="as_published", preset="paper", task=condition + "/" + table.group, who=table.transformer,
+        inputs="symbols", seed=_SEED, metric=table.metric + ", as published", interval="", source=PRINTED,
+        n=table.group.replace("trained", "baseline").map(counts), supervision="answers",
     )  # fmt: skip
-    return rows[list(RESULT_COLUMNS)]
+    return rows.reindex(columns=list(RESULT_COLUMNS))
 
 
 def simulated(rows: pd.DataFrame, rule: str = "as published") -> pd.DataFrame:
@@ -127,13 +126,13 @@ def _beside(here: pd.DataFrame, lab: pd.DataFrame, preset: str) -> dict:
     """Return our part of a row: a mean, its limits, and their source."""
     values, lab_values = here.value.dropna(), lab.value.dropna()
     ours, seeds = values.mean(), len(values)
-    row = {"ours": ours, "seeds": seeds, "low": np.nan, "high": np.nan, "spread": ""}
+    low, high, spread = np.nan, np.nan, ""
     sample, size = (values, preset) if seeds > 1 else (lab_values, "lab")
     if seeds and len(sample) > 1:
         least, most = next_run(sample.mean(), sample.std(), len(sample))
+        spread = f"one run, far from {len(sample)} of {size} size"
         if least <= ours <= most:  # as several runs always are
             low, high = np.clip(next_run(ours, sample.std(), len(sample), seeds), 0, 1)
-            row |= {"low": low, "high": high, "spread": f"{len(sample)} seeds of {size} size"}
-        else:
-            row["spread"] = f"one run, far from {len(sample)} of {size} size"
-    return row | {"n": int(here.n.max()) if seeds else 0}
+            spread = f"{len(sample)} seeds of {size} size"
+    n = int(here.n.max()) if seeds else 0
+    return {"ours": ours, "seeds": seeds, "low": low, "high": high, "spread": spread, "n": n}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pandas as pd
 
 from cogkit.data.facts import facts
@@ -53,10 +54,8 @@ def orders(rows: pd.DataFrame, rule: str = "as published", preset: str = "paper"
     lines = [{"who": "people", "relation": "select-reject", "order": " ≥ ".join(ORDER), "hardest": ORDER[-1]}]
     for (name, relation), values in shares.iterrows():
         ranking = values.sort_values(ascending=False)
-        order = ranking.index[0]
-        for ahead, behind in zip(ranking.index, ranking.index[1:], strict=False):
-            order += f" {'=' if ranking[ahead] - ranking[behind] < _SAME else '>'} {behind}"
-        level = ranking.iloc[0] - ranking.iloc[-1] < _SAME
-        lines.append({"who": name, "relation": relation, "order": order, "hardest": "" if level else ranking.index[-1]})
-        lines[-1] |= values.to_dict()
+        steps = ranking.index + np.where(ranking.diff(-1) < _SAME, " = ", " > ")
+        hardest = "" if ranking.iloc[0] - ranking.iloc[-1] < _SAME else ranking.index[-1]
+        line = {"who": name, "relation": relation, "order": "".join(steps)[:-3], "hardest": hardest}
+        lines.append(line | values.to_dict())
     return pd.DataFrame(lines, columns=["who", "relation", "order", "hardest", *STRUCTURES])

@@ -28,45 +28,40 @@ def players(rows: pd.DataFrame, rule: str = "argmax", title: str = "Everybody on
     """
     table = _accuracy(rows, rule)
     table = table[table.group.isin(TYPES)]
-    seeds = ["" if pd.isna(seed) else f", seed {seed}" for seed in table.seed]
     table = table.assign(group=pd.Categorical(table.group, TYPES), hover=[
-        f"{row.who}, {row.condition}<br>{row.group} {row.value:.3f}<br>n {row.n:,}{seed}"
-        for row, seed in zip(table.itertuples(), seeds, strict=True)
+        f"{row.who}, {row.condition}<br>{row.group} {row.value:.3f}<br>n {row.n:,}"
+        + (f", seed {row.seed}" if pd.notna(row.seed) else "")
+        for row in table.itertuples()
     ])  # fmt: skip
-    bars = ", 95 % intervals" if table.low.notna().any() else ""
     return dots(
         table, panel="group", head="condition", title=title, unit="trials a mark", horizontal_spacing=0.02,
-        notes=[f"{rule}{bars}; dashed: chance; line: mastery"], levels=_GOALS, reach=_REACH, across=BETTER,
+        notes=[f"{rule}, 95 % intervals; dashed: chance; line: mastery"], levels=_GOALS, reach=_REACH, across=BETTER,
         ticks=(0, round(CHANCE, 2), MASTERY), alt=f"Share right, {rule}",
     )  # fmt: skip
 
 
-def emergence(log: pd.DataFrame, floors: pd.DataFrame | None = None, title: str = "Emergence") -> go.Figure:
+def emergence(log: pd.DataFrame, floors: pd.DataFrame) -> go.Figure:
     """Return shares of right best answers over training: a row for each learner, a column for each type of trial.
 
-    ``log`` is a training log (columns step and the types, NaN without an evaluation), or several logs in one table with
-    the columns ``who`` and ``seed``, as `logs` makes them, and ``kind`` where it is not a model's. ``floors`` are
-    result rows of floors, for one condition and rule: drawn as grey lines.
+    ``log`` holds training logs, as `logs` makes them (NaN without an evaluation), and ``kind`` where it is not a
+    model's. ``floors`` are result rows of floors, for one condition and rule: drawn as grey lines.
     """
-    log = log.dropna(subset=list(TYPES))
-    log = log.assign(who=log.get("who", "agent"), seed=log.get("seed", 0), kind=log.get("kind", "model"))
-    long = log.fillna({"kind": "model"}).melt(["who", "seed", "kind", "step"], list(TYPES), "group")
-    learners = long.groupby("who", sort=False)
-    levels = _split_tasks(pd.DataFrame(columns=["task", "who", "value"], dtype=str) if floors is None else floors)
+    log = log.dropna(subset=list(TYPES)).assign(kind=log.get("kind", "model")).fillna({"kind": "model"})
+    long, levels = log.melt(["who", "seed", "kind", "step"], list(TYPES), "group"), _split_tasks(floors)
+    runs = long.groupby("who", sort=False).seed.nunique()
     styles = dashes(list(dict.fromkeys(levels.who)), ("dot", "dashdot", "longdash"))  # chance is dashed
-    ends = levels.merge(long[["step"]].agg(["min", "max"]), how="cross")
-    parts = [long.assign(learner=long.who), *(ends.assign(learner=who, kind="floor", seed=0) for who, _ in learners)]
+    ends = levels.merge(long[["step"]].agg(["min", "max"]), how="cross").assign(kind="floor", seed=0)
+    parts = [long.assign(learner=long.who), *(ends.assign(learner=who) for who in runs.index)]
     columns = ["learner", "who", "kind", "seed", "group", "step", "value"]
     grey = ", ".join(["- - chance", *(f"{theme.DASHES[dash]} {name}" for name, dash in styles.items())])
-    looks = {who: {"mode": "lines", "dash": "solid"} for who, _ in learners}
+    looks = {who: {"mode": "lines", "dash": "solid"} for who in runs.index}
     figure = lines(
-        pd.concat([part[columns] for part in parts]), "step", panel="group", row="learner", each="seed", title=title,
-        notes=["each line is a run; upper line: mastery", f"grey: {grey}"], levels=_GOALS, named=False, height=112,
+        pd.concat([part[columns] for part in parts]), "step", panel="group", row="learner", each="seed",
+        title="Emergence", notes=["each line is a run; upper line: mastery", f"grey: {grey}"], levels=_GOALS,
         looks=looks | {who: {"dash": dash} for who, dash in styles.items()}, reach=(-0.02, 1.04), shared_xaxes=True,
-        across="iteration", up="", alt="Share of right best answers", gap=20, margin={"l": 88},
+        across="iteration", up="", alt="Share of right best answers", gap=20, margin={"l": 88}, named=False, height=112,
     )  # fmt: skip
-    for number, (who, part) in enumerate(learners, 1):
-        count = part.seed.nunique()
+    for number, (who, count) in enumerate(runs.items(), 1):
         words = f"{who}<br>{theme.small(f'{count} run' + 's' * (count > 1))}"
         figure.update_yaxes(title={"text": words, "font": {"size": 12}}, row=number, col=1)
     figure.update_yaxes(tickvals=[0, 0.5, 1]).update_xaxes(rangemode="tozero", nticks=3)
@@ -89,7 +84,7 @@ def logs(rows: pd.DataFrame) -> pd.DataFrame:
     return wide.rename_axis(columns=None).reset_index()
 
 
-def nodal(rows: pd.DataFrame, rule: str = "argmax", title: str = "Nodal distance") -> go.Figure:
+def nodal(rows: pd.DataFrame, rule: str = "argmax") -> go.Figure:
     """Return accuracy on derived pairs by the number of members between the two, a panel for each player.
 
     ``rows`` are of one condition. With several seeds, the line is their mean, and every seed is a small mark.
@@ -103,21 +98,19 @@ def nodal(rows: pd.DataFrame, rule: str = "argmax", title: str = "Nodal distance
     names = names.rename_categories([name.replace(", ", "<br>", 1) for name in ranks])  # long ones, in narrow panels
     both = pd.concat([means, table[["who", "kind", "nodes", "value", "mark"]]]).assign(player=names)
     figure = lines(
-        both, "nodes", group="mark", panel="player", wrap=3, title=title, levels=_GOALS, named=False, height=104,
-        looks={"mean": {"mode": "lines"}, "run": {"mode": "markers", "size": 5}}, reach=_REACH, up=UP,
+        both, "nodes", group="mark", panel="player", wrap=3, levels=_GOALS, named=False, height=104, up=UP, gap=56,
+        looks={"mean": {"mode": "lines"}, "run": {"mode": "markers", "size": 5}}, reach=_REACH, shared_xaxes="all",
         notes=[f"{table.condition.iloc[0]}, {rule}; n = {span(table.n, ' to ')} trials a mark",
                "the best first; dashed: chance, upper line: mastery"],
-        across="members between", shared_xaxes="all", gap=56,
+        across="members between", title="Nodal distance",
     )  # fmt: skip
-    texts = (
-        means.assign(text=[f"{row.nodes} between {row.value:.3f}" for row in means.itertuples()]).groupby("who").text
-    )
-    words = [f"{who} {', '.join(texts.get_group(who))}" for who in ranks]
+    texts = (means.nodes.astype(str) + means.value.map(" between {:.3f}".format)).groupby(means.who).agg(", ".join)
+    words = "; ".join(f"{who} {texts[who]}" for who in ranks)
     figure.update_yaxes(tickvals=[0, 0.5, 1]).update_xaxes(dtick=1, range=[0.7, table.nodes.max() + 0.3])
-    return with_alt(figure, f"Share right by nodal distance. {'; '.join(words)}.")
+    return with_alt(figure, f"Share right by nodal distance. {words}.")
 
 
-def against_published(table: pd.DataFrame, title: str = "The paper's tables and ours") -> go.Figure:
+def against_published(table: pd.DataFrame) -> go.Figure:
     """Return the paper's numbers and ours, cell by cell: a line for each simulation, a column for each type of trial.
 
     The table from `reported.against` has one row for each cell: simulation, transformer, structure, relation, group,
@@ -130,7 +123,8 @@ def against_published(table: pd.DataFrame, title: str = "The paper's tables and 
     signs = [theme.coloured(theme.WHO[kind].colour, sign) for kind, sign in (("proxy", "○"), ("model", "◆"))]
     figure = dots(
         pd.concat([published, ours]).drop(columns="n", errors="ignore"), y="name", panel="group", row="metric",
-        group="mark", title=title, reach=_REACH, ticks=(0, 0.5, 1), horizontal_spacing=0.02, margin={"b": 24},
+        group="mark", title="The paper's tables and ours", reach=_REACH, ticks=(0, 0.5, 1), horizontal_spacing=0.02,
+        margin={"b": 24},
         notes=["{} published &nbsp;{} ours, with its interval where there is one".format(*signs)],
         looks={"published": {"size": 11, "bar": {"thickness": 3, "color": theme.HAIRLINE}}, "ours": {"size": 7}},
     )  # fmt: skip

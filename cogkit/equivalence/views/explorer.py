@@ -48,9 +48,8 @@ class Explorer(widget.Explorer):
     def __init__(self, learner, trials: Trials, seed: int = 0) -> None:
         super().__init__()
         self.learner, self.trials = learner, trials
-        self._answers = [scoring.judge(learner, trials, seed=seed)]
-        if hasattr(learner, "as_published"):
-            self._answers.append(scoring.judge(learner, trials, profile="as_published", seed=seed))
+        profiles = ["verified"] + ["as_published"] * hasattr(learner, "as_published")
+        self._answers = [scoring.judge(learner, trials, profile=profile, seed=seed) for profile in profiles]
         self._by_rule = {rule: answers for answers in self._answers for rule in answers.rules}
         self._table, self.page = trials.design.pairs(), 0
         self.still = {
@@ -78,12 +77,10 @@ class Explorer(widget.Explorer):
     def use(self, rule: str) -> None:
         """Show the shares of another answer rule."""
         presets.choose(rule, self._by_rule, "answer rule")
-        answers, size = self._by_rule[rule], (self.trials.design.members,) * 2
-        counts = np.bincount(self.trials.pair, minlength=len(self._table)).reshape(size)
-        shares = answers.matrix(rule)
-        names = style.bands(shares, counts).ravel().tolist()
+        counts, shares = np.bincount(self.trials.pair, minlength=len(self._table)), self._by_rule[rule].matrix(rule)
+        names = style.bands(shares.ravel(), counts).tolist()
         texts = ["" if np.isnan(share) else f"{share:.3f}" for share in shares.ravel()]
-        self.heat = {"rule": rule, "texts": texts, "bands": names, "counts": counts.ravel().tolist()}
+        self.heat = {"rule": rule, "texts": texts, "bands": names, "counts": counts.tolist()}
         if self.scene:
             self._draw(f"Rule: {rule}. {self._sentence()}")
 
@@ -93,24 +90,23 @@ class Explorer(widget.Explorer):
         Raises `InputError` if the pair is not among the trials.
         """
         pairs = self.trials.design.pair_names
-        tested = {pairs[number]: int(number) for number in np.unique(self.trials.pair)}
-        return self.look_at(tested[presets.choose(sample + comparison, tested, "pair among the trials")])
+        tested = [pairs[number] for number in np.unique(self.trials.pair)]
+        return self.look_at(pairs.index(presets.choose(sample + comparison, tested, "pair among the trials")))
 
     def look_at(self, pair: int) -> str:
         """Do what `choose` does, for a cell of the page."""
         rows = np.flatnonzero(self.trials.pair == pair)
         self.pair, self.page = pair, 0
         self._which = rows[np.argsort(self._answers[0].right[rows], kind="stable")]
-        self._draw(self._sentence())
-        return self._sentence()
+        self._draw(sentence := self._sentence())
+        return sentence
 
     def turn(self, pages: int = 1) -> None:
         """Go some pages forward or back, up to the last or first."""
         self.page = min(max(self.page + int(pages), 0), self._pages - 1)
-        start = self.page * PAGE
-        end = min(start + PAGE, len(self._which))
-        sample, comparison = self._table.loc[self.pair, ["sample", "comparison"]]
-        self._draw(f"Sample {sample}, comparison {comparison}: trials {start + 1} to {end} of {len(self._which)}.")
+        sample, comparison = self.trials.design.pair_names[self.pair]
+        first, last = self.page * PAGE + 1, min((self.page + 1) * PAGE, len(self._which))
+        self._draw(f"Sample {sample}, comparison {comparison}: trials {first} to {last} of {len(self._which)}.")
 
     def to_frame(self) -> pd.DataFrame:
         """Return every trial of the chosen pair, in the order on the page.
@@ -137,23 +133,18 @@ class Explorer(widget.Explorer):
         """Return a sentence about the chosen pair and its number."""
         row, heat = self._table.loc[self.pair], self.heat
         distance = f", {row.nodes} between" if row.nodes else ""
-        return (
-            f"Sample {row['sample']}, comparison {row.comparison}: {row.relation}{distance}, "
-            f"{heat['texts'][self.pair]} right in {heat['counts'][self.pair]:,} trials, {heat['bands'][self.pair]}."
-        )
+        text, n, band = (heat[name][self.pair] for name in ("texts", "counts", "bands"))
+        what = f"Sample {row['sample']}, comparison {row.comparison}: {row.relation}{distance}"
+        return f"{what}, {text} right in {n:,} trials, {band}."
 
     def _draw(self, status: str) -> None:
         rows = self._rows(self._which[self.page * PAGE : (self.page + 1) * PAGE])
         rules = [rule for answers in self._answers for rule in answers.choices]
-        trials = []
-        for row in rows.to_dict("records"):
-            options = [row[f"comparison_{place + 1}"] for place in range(OPTIONS)]
-            chances = [row[f"chance_{place}"] for place in (*range(1, OPTIONS + 1), "none")]
-            trials.append({
-                "sample": row["sample"], "options": options, "right": int(row["response"][-1]) - 1,
-                "chances": [round(float(chance), 3) for chance in chances],
-                "given": [int(row[rule]) - 1 for rule in rules],
-            })  # fmt: skip
+        options, chances = rows.filter(like="comparison_"), rows.filter(like="chance_").astype(float).round(3)
+        right, given = rows.response.str[-1].astype(int) - 1, rows[rules].astype(int) - 1
+        names = ["sample", "right", "options", "chances", "given"]
+        columns = (part.to_numpy().tolist() for part in (rows["sample"], right, options, chances, given))
+        trials = [dict(zip(names, row, strict=True)) for row in zip(*columns, strict=True)]
         self.scene = {
             "pair": self.pair, "status": status, "trials": trials, "rules": rules, "page": self.page,
             "pages": self._pages, "speaks": self._answers[0].speaks,

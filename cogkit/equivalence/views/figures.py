@@ -23,11 +23,11 @@ _FULL, _MANY, _CRAMPED = 13, 11, 9  # size of the numbers, points: alone, of mor
 # Reflexivity is the diagonal, equivalence the remaining cells.
 _BOXED = {"baseline": "solid", "symmetry": "4px,2px", "transitivity": "1px,2px"}
 _LINES_MEANT = "boxes and arrows: — baseline (trained), - - - symmetry, ····· transitivity (equivalence: no box)"
-_ENDS = (scoring.SOFT_MASTERY, scoring.SOFT_MASTERY, scoring.MASTERY)  # of the bands below mastery
+_ENDS = (f"< {scoring.SOFT_MASTERY}", f"< {scoring.MASTERY}", f"≥ {scoring.MASTERY}")  # of the bands above random
 Panel = tuple[str, np.ndarray, Design]
 
 
-def panel(matrix: np.ndarray, design: Design, n: int | np.ndarray, title: str = "") -> go.Figure:
+def panel(matrix: np.ndarray, design: Design, n: int | np.ndarray, title: str) -> go.Figure:
     """Return one learner's answers as a heatmap, and beside it as a graph, like the paper.
 
     The heatmap has the share of right answers by sample and comparison. The graph has the members on a circle, and an
@@ -38,7 +38,6 @@ def panel(matrix: np.ndarray, design: Design, n: int | np.ndarray, title: str = 
     ``design`` gives the type of each cell. ``n`` is trials in a cell, in all or in each: 5,040 with all trials of a
     design of the paper. It sets the random limit.
     """
-    title = title or design.condition
     table = _cells((title, matrix, design), n)
     figure = theme.figure(title, 536, *_notes(table, n), columns=2, horizontal_spacing=0.08)
     heatmap(table, "comparison", "sample", "band", text="text", box="box", colours=style.BANDS, on=(figure, 1, 1))
@@ -78,13 +77,10 @@ def _notes(table: pd.DataFrame, n: int | np.ndarray) -> list[str]:
     In a cell of few trials, guessing can reach soft mastery. Then no share counts as above random.
     """
     counts = np.unique(n)[np.unique(n) > 0]
-    limits = {name: f"< {end}" for name, end in zip(style.BANDS, _ENDS, strict=False)}
-    limits["mastery"] = f"≥ {scoring.MASTERY}"
-    limit = scoring.random_limit(int(counts[0])) if len(counts) == 1 else None
-    if limit is None or limit < scoring.SOFT_MASTERY:
-        limits["random"] = "by n" if limit is None else f"≤ {limit:.3f}"
-    else:
-        del limits["above random"]
+    limit = scoring.random_limit(int(counts[0])) if len(counts) == 1 else np.nan
+    limits = dict(zip(style.BANDS, ("by n" if np.isnan(limit) else f"≤ {limit:.3f}", *_ENDS), strict=True))
+    if limit >= scoring.SOFT_MASTERY:
+        limits["random"] = limits.pop("above random")
     key = [f"{theme.coloured(style.BANDS[name], '■')} {name} {words}" for name, words in limits.items()]
     key += ["– not tested"] if (table.band == "").any() else []
     head = f"share right by sample (row) and comparison (column); n = {span(counts, ' to ')} trials a cell"
@@ -121,13 +117,12 @@ def _arrows(figure: go.Figure, table: pd.DataFrame, design: Design, **cell) -> N
 
 def _in_words(table: pd.DataFrame) -> str:
     """Return a sentence for each panel: the number of pairs in each band, by relation."""
-    sentences = []
+    sentences, bands = [], [*style.BANDS, ""]
     for name, cells in table.groupby("panel", sort=False):
-        counts = cells.groupby("relation", sort=False).band.value_counts(sort=False).unstack(fill_value=0)
-        counts = counts.reindex(columns=[band for band in (*style.BANDS, "") if band in counts])
-        parts = (
-            f"{relation} " + ", ".join(f"{n} {band or 'not tested'}" for band, n in row.items() if n)
-            for relation, row in counts.iterrows()
-        )
+        counts = pd.crosstab(cells.relation, cells.band).reindex(columns=bands, fill_value=0)
+        parts = [
+            f"{relation} " + ", ".join(f"{n} {band or 'not tested'}" for band, n in counts.loc[relation].items() if n)
+            for relation in dict.fromkeys(cells.relation)
+        ]
         sentences.append(f"{name}: {'; '.join(parts)}.")
     return f"Pairs of members by type and band. {' '.join(sentences)}"

@@ -53,15 +53,9 @@ def _bent(start: np.ndarray, end: np.ndarray) -> np.ndarray:
     normal = np.array([-way[1], way[0]]) / length
     t = _STEPS[:, None]
     curve = start + t * way + 4 * t * (1 - t) * _BOW * normal * length**0.5
-    outside = (np.hypot(*(curve - start).T) >= _SHORT) & (np.hypot(*(curve - end).T) >= _SHORT)
-    head, tail = (_at(place, towards) for place, towards in ((start, curve[outside][0]), (end, curve[outside][-1])))
-    return np.vstack([head, curve[outside], tail])
-
-
-def _at(place: np.ndarray, towards: np.ndarray) -> np.ndarray:
-    """Return the point just outside a member on the way to another."""
-    way = towards - place
-    return place + way / np.hypot(*way) * _SHORT
+    free = curve[(np.hypot(*(curve - start).T) >= _SHORT) & (np.hypot(*(curve - end).T) >= _SHORT)]
+    ends = [place + _SHORT * way / np.hypot(*way) for place, way in ((start, free[0] - start), (end, free[-1] - end))]
+    return np.vstack([ends[0], free, ends[1]])
 
 
 def _loop(place: np.ndarray) -> np.ndarray:

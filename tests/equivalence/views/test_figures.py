@@ -27,7 +27,7 @@ def matrix():
 def test_the_panel_holds_every_share_in_its_place_in_its_band_and_every_pair_as_an_arrow(matrix):
     assert style.bands(matrix, FULL)[0].tolist() == BANDS  # the 99.9 % point is 1,784 of 5,040, .35397
     assert style.bands(matrix, 1260)[0, 1] == "random"  # .3746 in one class
-    figure = figures.panel(matrix, Design(), FULL)
+    figure = figures.panel(matrix, Design(), FULL, "one")
     heat = figure.data[0]
     assert np.asarray(heat.z, float)[0, :6].tolist() == [0, 1, 1, 2, 2, 3] and math.isnan(heat.z[0][6])
     assert (heat.text == np.where(np.isnan(matrix), "–", np.char.mod("%.3f", matrix))).all()
@@ -55,11 +55,11 @@ def test_people_asked_a_few_trials_a_pair_have_limits_of_their_own():
     counts = np.zeros((7, 7), int)
     counts[0, 1:3] = 4, 40
     matrix = np.where(counts > 0, 0.5, np.nan)
-    title = figures.panel(matrix, Design(), counts).layout.title.text
+    title = figures.panel(matrix, Design(), counts, "few").layout.title.text
     # P(more than 20 of 40 right by chance) is .01, of 4 trials half right is nothing
     assert style.bands(matrix, counts)[0, 1:3].tolist() == ["random", "random"]
     assert "n = 4 to 40" in title and "random by n" in title
-    few = figures.panel(np.eye(3), Design(members=3), 6).layout.title.text
+    few = figures.panel(np.eye(3), Design(members=3), 6, "few").layout.title.text
     # of six trials, one guesser in a thousand and more gets all right: (1/3)**6 > 0.001
     assert "above random" not in few and "random < 0.7" in few and "soft mastery < 0.9" in few
 
@@ -107,7 +107,6 @@ def test_emergence_gives_each_learner_a_row_with_every_run_and_the_floors_of_its
     assert [trace.y[0] for trace in levels] == pytest.approx([0.8, 0.81, 0.82, 0.83] * 2)
     assert {round(shape.y0, 3) for shape in figure.layout.shapes} == {0.333, 0.9}
     assert "BERT, baseline, BERT: 0.300, 0.400, 0.300, 0.500" in describe(figure)
-    assert len(comparisons.emergence(steps.assign(**dict.fromkeys(TYPES, 0.5))).data) == 4  # a log as it is
 
 
 def test_logs_are_what_the_rows_of_a_run_hold():

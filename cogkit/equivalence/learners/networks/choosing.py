@@ -1,12 +1,13 @@
-"""Networks that choose among the three places and have no other answer, and the two of them without attention."""
+"""Networks that choose among the three places and have no other answer: one with attention, and two without."""
 
 from __future__ import annotations
 
 import torch
 from torch import Tensor, nn
 
-from cogkit.equivalence.learners.agents import EmbeddingConfig, FeedForwardConfig
+from cogkit.equivalence.learners.agents import EmbeddingConfig, FeedForwardConfig, PointerConfig
 from cogkit.equivalence.learners.networks import SHOWN
+from cogkit.equivalence.learners.networks.transformer import Block, start
 from cogkit.equivalence.problems.records import OPTIONS
 
 
@@ -65,3 +66,31 @@ class FeedForward(Choosing):
         """Return logits of the three places, (n, 3)."""
         inputs = nn.functional.one_hot(tokens, self.shown_tokens).flatten(1).to(self.out.weight.dtype)
         return self.out(self.hidden(inputs).relu())
+
+
+class Pointer(Choosing):
+    """Encodes the four tokens of a trial together; the sample's query is compared with the key of each comparison.
+
+    Without ``places``, the network knows which tokens are comparisons, but not their places: if the comparisons change
+    their order, the answers change it in the same way.
+    """
+
+    def __init__(self, tokens: int, config: PointerConfig) -> None:
+        super().__init__(tokens)
+        roles = range(SHOWN) if config.places else (0, 1, 1, 1)
+        self.token = nn.Embedding(self.shown_tokens, config.width)
+        self.role = nn.Embedding(max(roles) + 1, config.width)
+        self.blocks = nn.ModuleList(Block(config.width, config.heads, config.dropout) for _ in range(config.layers))
+        self.after = nn.LayerNorm(config.width)
+        self.query = nn.Linear(config.width, config.width, bias=False)
+        self.key = nn.Linear(config.width, config.width, bias=False)
+        self.register_buffer("roles", torch.tensor(roles), persistent=False)
+        start(self)
+
+    def answers(self, tokens: Tensor) -> Tensor:
+        """Return logits of the three places, (n, 3)."""
+        x = self.token(tokens) + self.role(self.roles)
+        for block in self.blocks:
+            x = block(x)
+        x = self.after(x)
+        return torch.einsum("nd,nkd->nk", self.query(x[:, 0]), self.key(x[:, 1:])) * x.shape[-1] ** -0.5
