@@ -55,19 +55,17 @@ def score(fitted: Fitted, choices: Choices | None = None, columns: np.ndarray | 
     if columns is not None:
         weights = np.take_along_axis(weights, columns, axis=1)
     alignment, spread = relevance.alignment(weights, choices.direction, choices.onto), relevance.entropy(weights)
-    accuracy, parts, names = fitted.accuracy(), [], fitted.names
-    family = [family_of(name) for name in names]
     n, s, classes = fitted.sizes.T
     rows = n - np.ceil(n * records.TEST).astype(int) if choices.training_rows else n
+    table, accuracy, parts = pd.DataFrame({"task": fitted.names}), fitted.accuracy(), []
     for kind, name in SIDES.items():
-        if not (places := fitted.places(kind)):
-            continue
-        mean = accuracy[:, places].mean(axis=1)
-        parts.append(pd.DataFrame({
-            "task": names, "family": family, "side": name, "kind": kind, "accuracy": mean, "alignment": alignment,
-            "abstraction": spread, "n": rows, "s": s, "classes": classes,
-            "gr_star": metric.gr_star(mean, alignment, spread, rows, s, choices.constants),
-        }))  # fmt: skip
+        if places := fitted.places(kind):
+            mean = accuracy[:, places].mean(axis=1)
+            parts.append(table.assign(
+                family=table.task.map(family_of), side=name, kind=kind, accuracy=mean, alignment=alignment,
+                abstraction=spread, n=rows, s=s, classes=classes,
+                gr_star=metric.gr_star(mean, alignment, spread, rows, s, choices.constants),
+            ))  # fmt: skip
     return pd.concat(parts).sort_index(kind="stable").reset_index(drop=True)
 
 

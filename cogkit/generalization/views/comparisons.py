@@ -73,30 +73,26 @@ def psychometric_curves(answers: pd.DataFrame, curves: pd.DataFrame) -> go.Figur
     `robustness.psychometric_curves`.
     """
     answers = answers.assign(value=answers.correct / answers.n, kind=answers.who.map(PLAYERS))
-    grid, fits = np.linspace(answers.level.min(), answers.level.max(), 121), []
-    parts = {who: part.set_index("parameter") for who, part in curves.groupby("who", sort=False)}
-    for who in dict.fromkeys(answers.who):
-        threshold, slope, lapse = parts[who].value[["threshold", "slope", "lapse"]]
-        height = curve(grid, threshold, slope, lapse, parts[who].chance.iloc[0])
-        line = {"who": who, "kind": PLAYERS[who], "level": grid.round(3)}
-        fits.append(pd.DataFrame(line | {"value": height.round(4)}))
-    note = f"a dot: the share of n = {answers.n.max():,} test rows"
+    fits = curves.pivot(index=["who", "chance"], columns="parameter", values="value").reset_index("chance")
+    grid = pd.DataFrame({"level": np.linspace(answers.level.min(), answers.level.max(), 121)})
+    fits = answers[["who", "kind"]].drop_duplicates().join(fits, on="who").merge(grid, how="cross")
+    fits["value"] = curve(*(fits[name] for name in ("level", "threshold", "slope", "lapse", "chance"))).round(4)
     figure = lines(
-        pd.concat(fits), "level", panel="who", wrap=3, named=False, height=150, reach=(0.4, 1.02), shared_xaxes=True,
+        fits.assign(level=fits.level.round(3)), "level", panel="who", wrap=3, named=False, height=150, shared_xaxes=True,
         title="How much shift does it take?", across="shift of each column (SD)", up="share right (better ↑)",
-        notes=[f"{note}; upright: threshold, half way down to chance, and its 95 % interval"],
-        levels=[Level(part.chance.iloc[0], panel=who) for who, part in parts.items()],
+        notes=[f"a dot: the share of n = {answers.n.max():,} test rows; upright: threshold, half way down to chance, "
+               "and its 95 % interval"],
+        levels=[Level(curves.chance.iloc[0])], reach=(0.4, 1.02),
     )  # fmt: skip
-    words = []
+    words, thresholds = [], curves[curves.parameter == "threshold"].set_index("who")
     for k, (who, part) in enumerate(answers.groupby("who", sort=False)):
         place, colour = (k // 3 + 1, k % 3 + 1), theme.WHO[PLAYERS[who]].colour
-        threshold, low, high = parts[who].loc["threshold", ["value", "low", "high"]]
+        threshold, low, high = thresholds.loc[who, ["value", "low", "high"]]
         cell = dict(zip(("row", "col"), place, strict=True))
         dots(part, y="level", group="who", upright=True, looks={who: {"size": 6}}, on=(figure, *place))
         figure.add_vrect(low, high, fillcolor=colour, opacity=0.2, line_width=0, layer="below", **cell)
         figure.add_vline(threshold, line={"color": colour, "width": 1.5}, layer="below", **cell)
         beside(figure, 0.98, f"{threshold:.2f}", 4, x=threshold, xref=None, font={"size": 12}, **cell)
         words.append(f"{who}: {threshold:.2f} from {low:.2f} to {high:.2f}")
-    return with_alt(
-        figure, f"Shift at which accuracy is half way down to chance, in standard deviations. {'; '.join(words)}."
-    )
+    lead = "Shift at which accuracy is half way down to chance, in standard deviations"
+    return with_alt(figure, f"{lead}. {'; '.join(words)}.")

@@ -9,8 +9,6 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import traitlets
-from scipy import stats
-
 from cogkit.core import presets
 from cogkit.generalization.learners import groups
 from cogkit.generalization.learners.groups import Choices
@@ -65,8 +63,7 @@ class Explorer(widget.Explorer):
     def __init__(self, fitted: Fitted) -> None:
         super().__init__()
         self.fitted, self.choices, self.side = fitted, Choices(), MACHINES
-        self._before = self._scored()
-        self._index = dict(zip(fitted.names, range(len(fitted.names)), strict=True))
+        self._before = groups.wide(groups.score(fitted))
         self.still = {
             "tasks": fitted.names,
             "letters": [LETTERS[family_of(name)] for name in fitted.names],
@@ -81,7 +78,7 @@ class Explorer(widget.Explorer):
     @property
     def table(self) -> pd.DataFrame:
         """The scores under the current settings, as `groups.score` gives them, and ranks on each side, 1 is best."""
-        scores = self._scored()
+        scores = groups.score(self.fitted, self.choices)
         return scores.assign(rank=scores.groupby("side").gr_star.rank(ascending=False, method="min").astype(int))
 
     def set(self, **settings) -> Explorer:
@@ -94,8 +91,7 @@ class Explorer(widget.Explorer):
         """
         for name in settings:
             presets.choose(name, (*RANGES, *OPEN), "setting")
-        constants = {name: settings[name] for name in RANGES if name in settings}
-        others = {name: value for name, value in settings.items() if name in OPEN}
+        constants, others = ({name: settings[name] for name in names if name in settings} for names in (RANGES, OPEN))
         self.choices = replace(self.choices, constants=replace(self.choices.constants, **constants), **others)
         changes = [f"{CONSTANTS[name][0]} {value:g}" for name, value in constants.items()]
         self._draw(", ".join(changes + [f"{OPEN[name][0]}: {self._chosen(name)}" for name in others]) + ".")
@@ -120,8 +116,7 @@ class Explorer(widget.Explorer):
 
     def show(self, name: str) -> str:
         """Open a task: relevance of its columns, its rows, and the accuracy of all players. Return the status line."""
-        presets.choose(name, self._index, "task")
-        t = self._index[name]
+        t = self.fitted.names.index(presets.choose(name, self.fitted.names, "task"))
         _, s, classes = self.fitted.sizes[t]
         if name != self.task.get("name"):
             self._problem = records.problem(name, self.fitted.seed, self.fitted.config.suite)
@@ -138,47 +133,40 @@ class Explorer(widget.Explorer):
             if not np.isnan(right[place])
         ]
         scores = self.table[self.table.task == name].set_index("side")
-        ranks = ", ".join(f"{side} {scores.loc[side, 'rank']} of {len(self._index)}" for side in SIDES.values())
+        n = len(self.fitted.names)
+        ranks = ", ".join(f"{side} {scores.loc[side, 'rank']} of {n}" for side in SIDES.values())
         row = scores.iloc[0]
         message = f"{name}: rank {ranks}. D_align {row.alignment:.2f}, D̃ {row.abstraction:.2f}."
         self.task = {
-            "name": name,
-            "place": t,
-            "said": message,
-            "columns": list(problem.columns),
-            "shares": (share / share.max()).round(3).tolist(),
-            "rising": self.choices.direction == "increasing",
+            "name": name, "place": t, "said": message, "columns": list(problem.columns), "rows": rows,
+            "shares": (share / share.max()).round(3).tolist(), "rising": self.choices.direction == "increasing",
             "dots": np.column_stack([(x - low) / (high - low), y]).round(3).tolist(),
             "axes": [problem.columns[first], problem.columns[second]],
-            "rows": rows,
             "note": f"{problem.n} rows, {s} columns, {classes} classes; right in {len(problem.y_test)} test rows",
-        }
+        }  # fmt: skip
         return message
 
-    def _scored(self) -> pd.DataFrame:
-        return groups.score(self.fitted, self.choices)
-
     def _draw(self, status: str) -> None:
-        table = self.table
-        values, before = groups.wide(table), groups.wide(self._before)
+        table, before = self.table, self._before
+        values = groups.wide(table)
         most = float(values.to_numpy().max()) or 1.0
-        rho = {side: stats.spearmanr(values[side], before[side]).statistic for side in SIDES.values()}
-        between = stats.spearmanr(values[PEOPLE], values[MACHINES]).statistic
+        rho = values.corrwith(before, method="spearman")[list(SIDES.values())]
+        between = values.corr("spearman").loc[PEOPLE, MACHINES]
         old = before[self.side].rank(ascending=False, method="min").astype(int)
         top = table[table.side == self.side].nsmallest(_TOP, "rank")
+        points = values[[PEOPLE, MACHINES]]
         self.scene = {
             "settings": {name: getattr(self.choices.constants, name) for name in RANGES},
             "open": {name: self._chosen(name) for name in OPEN},
-            "points": np.sqrt(values[[PEOPLE, MACHINES]].to_numpy() / most).round(4).tolist(),
+            "points": np.sqrt(points.to_numpy() / most).round(4).tolist(),
             "ticks": [[round(float(np.sqrt(tick / most)), 4), f"{tick:g}"] for tick in _ticks(most)],
             "side": self.side,
             "top": [[int(row.rank), row.task, f"{row.gr_star:.3f}", int(old[row.task])] for row in top.itertuples()],
             "line": f"Between the sides ρ = {between:.2f}. With the ranks at the paper's settings: "
             + ", ".join(f"{side} ρ = {value:.2f}" for side, value in rho.items()),
             "status": status,
-            "values": [[f"{value:.3f}" for value in row] for row in values[[PEOPLE, MACHINES]].to_numpy()],
+            "values": points.map("{:.3f}".format).to_numpy().tolist(),
         }
-
         if self.task:  # its ranks and its template depend on the settings
             self.show(self.task["name"])
 
