@@ -14,7 +14,6 @@ from sklearn.preprocessing import StandardScaler
 
 from cogkit.core import presets, seeding
 from cogkit.core.errors import InputError
-from cogkit.generalization.learners.groups import Choices
 from cogkit.generalization.metric import calibrated, relevance
 from cogkit.generalization.metric import gr_star as metric
 from cogkit.generalization.metric.calibrated import Evidence
@@ -58,10 +57,7 @@ class GRStar:
     ----------
     profile : {"verified", "as_published"}
         The calibrated components with intervals, or the paper's formula.
-    chance : {"majority", "classes"} or float
-        Accuracy without any grasp of the task: the most frequent class of the test rows, 1 / classes, or a number.
-    choices : Choices, optional
-        Choices that the paper leaves open, and its constants (``as_published``).
+        Chance is the share of the most frequent class in the test rows.
 
     Examples
     --------
@@ -73,16 +69,8 @@ class GRStar:
     0.97
     """
 
-    def __init__(
-        self, profile: str = "verified", chance: str | float = "majority", choices: Choices | None = None,
-        seed: int = 0, resamples: int = 1000,
-    ) -> None:  # fmt: skip
+    def __init__(self, profile: str = "verified", seed: int = 0, resamples: int = 1000) -> None:
         self.profile, self.seed, self.resamples = presets.profile(profile), seed, resamples
-        if isinstance(chance, str):
-            presets.choose(chance, ("majority", "classes"), "level of chance")
-        elif not 0 < chance < 1:
-            raise InputError(f"a chance level of {chance}", "one strictly between 0 and 1")
-        self.chance, self.choices = chance, choices or Choices()
 
     def score(self, estimator: ClassifierMixin, X, y, X_shift=None, reference=None, name: str | None = None) -> Score:
         """Train a classifier on 70 % of the rows, and return its score on the other rows.
@@ -120,10 +108,9 @@ class GRStar:
             shifts = {shift: shifted(x[test][:, order], shift, rng)[:, places] for shift in SHIFTS}
         hits = {shift: ask(model, values) == labels[test] for shift, values in shifts.items()}
         losses = right[:, None] - shuffled_columns(model, x[test], labels[test], rng, places)
-        levels = {"majority": np.bincount(labels[test]).max() / len(test), "classes": 1 / len(np.unique(labels[test]))}
-        chance = float(levels.get(self.chance, self.chance))
+        chance = float(np.bincount(labels[test]).max() / len(test))
         evidence = Evidence(right, chance, hits, losses, weights)
-        column_weights = relevance.SOURCES[self.choices.source](x[train], labels[train], self.seed)
+        column_weights = relevance.mutual_information(x[train], labels[train], self.seed)
         label = name or type(estimator).__name__
         attribution = pd.DataFrame({
             "column": columns, "relevance": column_weights, "share": relevance.shares(column_weights),
@@ -139,8 +126,7 @@ class GRStar:
         if self.profile == "verified":
             table = self._components(label, evidence, rng)
         else:
-            n_rows = len(train) if self.choices.training_rows else len(x)
-            table = self._published(right, column_weights, n_rows, rng).assign(who=label)
+            table = self._published(right, column_weights, len(x), rng).assign(who=label)
         table = table.assign(n=len(test))[["who", "component", "value", "low", "high", "n", "note"]]
         stamp["not there"] = ", ".join(table.component[table.value.isna()]) or "nothing"
         return Score(label, table, attribution, stamp, evidence)
@@ -161,10 +147,9 @@ class GRStar:
 
     def _published(self, right: np.ndarray, weights: np.ndarray, n: int, rng: np.random.Generator) -> pd.DataFrame:
         accuracy, samples = float(right.mean()), resampled(right, rng, self.resamples)
-        alignment = float(relevance.alignment(weights, self.choices.direction, self.choices.onto))
-        parts = alignment, float(relevance.entropy(weights)), n, len(weights), self.choices.constants
-        values = {"accuracy": accuracy, "D_align": alignment, "D̃": parts[1], "GR*": metric.gr_star(accuracy, *parts)}
-        table = pd.DataFrame(values.items(), columns=["component", "value"]).astype({"value": float})
+        parts = float(relevance.alignment(weights)), float(relevance.entropy(weights)), n, len(weights)
+        values = [accuracy, *parts[:2], float(metric.gr_star(accuracy, *parts))]
+        table = pd.DataFrame({"component": ["accuracy", "D_align", "D̃", "GR*"], "value": values})
         ends = np.quantile([samples, metric.gr_star(samples, *parts)], ENDS, axis=1)
         table.loc[[0, 3], ["low", "high"]] = ends.T
         note = "below one half GR* rises as accuracy falls" if accuracy < 0.5 else ""

@@ -19,9 +19,8 @@ from sklearn.preprocessing import StandardScaler
 from cogkit import stats
 from cogkit.core.errors import InputError
 from cogkit.generalization.estimator import GRStar, compare
-from cogkit.generalization.learners.groups import Choices
 from cogkit.generalization.metric import relevance
-from cogkit.generalization.metric.gr_star import Constants, gr_star
+from cogkit.generalization.metric.gr_star import gr_star
 
 PROFILES = ("verified", "as_published")
 
@@ -97,13 +96,12 @@ def test_rows_are_brought_to_the_scale_of_those_for_training(x, y, moved):
 
 
 def test_published_numbers_are_those_of_the_formula(x, y):
-    choices = Choices("correlation", "increasing", training_rows=True, constants=Constants(tau=0.5))
-    score = GRStar("as_published", choices=choices).score(GaussianNB(), x, y)
+    score = GRStar("as_published").score(GaussianNB(), x, y)
     x_train, y_train, x_test, y_test, model, _, _ = by_hand(x, y, GaussianNB())
     accuracy = (model.predict(x_test) == y_test).mean()
-    weights = relevance.correlation(x_train, y_train)
-    parts = accuracy, float(relevance.alignment(weights, "increasing")), float(relevance.entropy(weights))
-    expected = float(gr_star(*parts, 280, 6, Constants(tau=0.5)))
+    weights = relevance.mutual_information(x_train, y_train)
+    parts = accuracy, float(relevance.alignment(weights)), float(relevance.entropy(weights))
+    expected = float(gr_star(*parts, 400, 6))
     assert values(score) == pytest.approx(
         dict(zip(["accuracy", "D_align", "D̃", "GR*"], [*parts, expected], strict=True))
     )
@@ -134,14 +132,12 @@ def test_the_estimator_stays_as_it_is(x, y):
     assert x.equals(copies[0]) and y.equals(copies[1])
 
 
-def test_chance_is_the_one_that_is_asked_for():
-    rng = np.random.default_rng(0)
+def test_chance_is_a_constant_answer():
     labels = np.repeat([0, 1, 2], [120, 40, 40])
-    rows = rng.normal(size=(200, 3)) + labels[:, None]
-    for chance, wanted in (("majority", 0.6), ("classes", 1 / 3), (0.25, 0.25)):
-        score = GRStar(chance=chance).score(GaussianNB(), rows, labels)
-        assert score.stamp["chance"] == pytest.approx(wanted) and score.stamp["classes"] == 3
-        assert values(score)["A_c"] == pytest.approx((values(score)["accuracy"] - wanted) / (1 - wanted))
+    rows = np.random.default_rng(0).normal(size=(200, 3)) + labels[:, None]
+    score = GRStar().score(GaussianNB(), rows, labels)
+    assert score.stamp["chance"] == pytest.approx(0.6) and score.stamp["classes"] == 3
+    assert values(score)["A_c"] == pytest.approx((values(score)["accuracy"] - 0.6) / 0.4)
 
 
 def test_few_test_rows_and_a_published_score_below_one_half_are_said(x, y):
@@ -210,7 +206,6 @@ def test_scores_of_other_rows_are_not_compared(x, y, moved, refused):
         "n, test rows": score(x[:300], y[:300]),
         "columns": score(x.iloc[:, :5]),
         "seed": score(seed=1),
-        "chance": score(chance=0.4),
         "shifts": score(shift=moved),
         "the same rows": score(x.iloc[order], y[order]),  # as many
     }
@@ -223,9 +218,6 @@ def test_scores_of_other_rows_are_not_compared(x, y, moved, refused):
         compare([first])
     with refused("component"):
         compare([first, score()], "GR*")
-
-
-# Cost and sensitivity.
 
 
 # Bad input is refused in one sentence, before anything is trained.
@@ -279,10 +271,6 @@ def test_bad_input_is_one_sentence(x, y, profile, refused):
 def test_a_wrong_setting_is_one_sentence_and_a_value_error(x, y, refused):
     with refused("profile", "verified or as_published"):
         GRStar("calibrated")
-    with refused("level of chance", "did you mean 'classes'"):
-        GRStar(chance="clases")
-    with refused("chance level of 1.5"):
-        GRStar(chance=1.5).score(GaussianNB(), x, y)
     with pytest.raises(InputError) as error:
         GRStar().score(GaussianNB(), hole(x), y)
     assert isinstance(error.value, ValueError) and error.value.fix

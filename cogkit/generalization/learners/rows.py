@@ -9,6 +9,7 @@ import pandas as pd
 
 from cogkit import stats
 from cogkit.core import seeding
+from cogkit.core.records import result_row
 from cogkit.generalization import scoring
 from cogkit.generalization.learners import groups
 from cogkit.generalization.learners.predictions import NONE, Fitted
@@ -53,9 +54,8 @@ def of_curves(curves: pd.DataFrame, profile: str) -> Iterator[dict]:
         for name in quantities:
             values = part[name].dropna()
             if len(values):
-                limits = dict(zip(("low", "high"), stats.mean_interval(values), strict=True))
-                limits = limits | {"interval": "95% t, tasks"} if len(values) > 1 else {}
-                yield _row(task, kind, side, name, values.mean(), len(values)) | limits
+                limits = stats.mean_interval(values) if len(values) > 1 else None
+                yield _row(task, kind, side, name, values.mean(), len(values), limits, interval="95% t, tasks")
 
 
 def of_components(fitted: Fitted, seed: int) -> Iterator[dict]:
@@ -76,8 +76,8 @@ def of_components(fitted: Fitted, seed: int) -> Iterator[dict]:
             rng = seeding.stream(seed, f"generalization/components/{family}")
             for row in calibrated.intervals(players, rng)[0].dropna(subset=["value"]).itertuples() if tasks else ():
                 unit = "tasks" if row.component == "L" else "tasks and items"
-                limits = {"low": row.low, "high": row.high, "interval": f"95% bootstrap, {unit}"}
-                yield _row(family, PLAYERS[row.who], row.who, row.component, row.value, row.n) | limits
+                numbers = row.component, row.value, row.n, (row.low, row.high)
+                yield _row(family, PLAYERS[row.who], row.who, *numbers, interval=f"95% bootstrap, {unit}")
 
 
 def by_task(fitted: Fitted) -> dict[str, list[calibrated.Evidence | None]]:
@@ -117,8 +117,7 @@ def scores(rows: pd.DataFrame) -> pd.DataFrame:
     return wide.sort_values(["seed", "task", "side"], ignore_index=True, **keys)
 
 
-def _row(task: str, kind: str, who: str, name: str, value: float, n: int) -> dict:
-    defaults = {"low": None, "high": None, "interval": "", "source": "cogkit"}
-    facts = {"task": task, "kind": kind, "who": who, "inputs": "columns", "metric": name}
-    facts["supervision"] = scoring.supervision(kind)
-    return facts | {"value": float(value), "n": int(n)} | defaults
+def _row(task: str, kind: str, who: str, *numbers, interval: str = "") -> dict:
+    """Return the row of a player; ``numbers`` are metric, value, n, and limits where there are any."""
+    player = {"who": who, "kind": kind, "inputs": "columns", "supervision": scoring.supervision(kind)}
+    return result_row(player, task, *numbers, interval=interval)

@@ -87,12 +87,11 @@ def _family(name: str) -> dict:
 
 
 def families(scores: pd.DataFrame, table: pd.DataFrame) -> go.Figure:
-    """Return ΔGR* by family: all tasks, a box plot, and the mean with its 95 % interval (figure 1c).
+    """Return ΔGR* by family: all tasks, and the mean with its 95 % interval (figure 1c).
 
     ``scores`` are as `groups.score`, of one seed, and ``table`` as `paper_analyses.families` for them. A family without
     ``p_adjusted`` is marked as not tested.
     """
-    is_tested = table.p_adjusted.notna()
     tests = table.p_adjusted.map(style.p_in_words, na_action="ignore").fillna("no test")
     labels = "<b>" + table.family + "</b><br>n = " + table.n.map("{:.0f}<br>".format) + tests
     table = table.assign(label=labels, value=table.difference, mark="mean", hover=[
@@ -101,21 +100,17 @@ def families(scores: pd.DataFrame, table: pd.DataFrame) -> go.Figure:
     change = paper_analyses.delta(scores).merge(table[["family", "label"]])
     change = change.assign(value=change.delta, mark=change.family)
     change["hover"] = change.task + change.delta.map("<br>Δ {:.3f}".format)
-    tested = table[is_tested]
+    tested = table[table.p_adjusted.notna()]
     aside = change.family.isin(tested.family) * -0.08
     change["shift"] = aside + change.groupby("family").task.transform(lambda tasks: style.spread(len(tasks), 0.36))
     both = pd.concat([change, tested.assign(shift=0.3)])
     both["label"] = pd.Categorical(both.label, labels)
-    note = "a mark a task; box: quartiles; stroke: mean, 95 % t interval; p: paired t, Benjamini–Hochberg over families"
+    note = "a mark a task; stroke: mean, 95 % t interval; p: paired t, Benjamini–Hochberg over families"
     figure = dots(
         both.drop(columns="n"), y="label", group="mark", shift="shift", upright=True, height=330, notes=[note],
         title="ΔGR*, machines less proxies, by family", up="ΔGR* (above 0: machines ahead)", margin={"b": 96},
         looks={name: _family(name) for name in FAMILIES} | {"mean": _MEAN},
     )  # fmt: skip
-    for place in np.flatnonzero(is_tested):
-        part = change.value[change.family == table.family[place]]
-        box = {"boxpoints": False, "width": 0.5, "hoverinfo": "skip", "fillcolor": "rgba(0,0,0,0)"}
-        figure.add_box(x=[place - 0.08] * len(part), y=part, line={"color": "#9A9A9A", "width": 1.2}, **box)
     figure.update_xaxes(ticks="", tickangle=0, tickfont={"size": 10}).update_yaxes(rangemode="tozero")
     texts = [
         f"{row.family} mean {row.difference:.3f}, median {row.median:.3f}, n {row.n:.0f}, "
