@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 
+from cogkit.data.facts import facts
+
 GENERATED = ("Linear", "Poly", "Moons", "Circles", "Imbalance", "Shift")
 REAL = ("Iris", "Digits")  # one task each
 FAMILIES = (*GENERATED, *REAL)
+TABLE = facts(__file__, "families").set_index("family")  # letter, colour, symbol, n, s, classes
 REPRO62, SHUFFLED = "generalization/repro62", "generalization/shuffled"  # the cells of suites
 TASKS = {"quick": 2, "lab": 10, "paper": 10}  # tasks per family; ten are the paper's
 STRESSES = ("spurious", "shift", "continual")

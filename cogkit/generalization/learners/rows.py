@@ -15,12 +15,8 @@ from cogkit.generalization.learners import groups
 from cogkit.generalization.learners.predictions import NONE, Fitted
 from cogkit.generalization.metric import calibrated
 from cogkit.generalization.metric import gr_star as metric
-from cogkit.generalization.suites import PLAYERS, SIDES, family_of
+from cogkit.generalization.suites import PLAYERS, SIDES, TABLE, family_of
 
-SIZES = {  # rows, columns and classes of a task
-    "Poly": (600, 20, 2), "Moons": (600, 2, 2), "Circles": (600, 2, 2), "Iris": (150, 4, 3), "Digits": (1797, 64, 10),
-}  # fmt: skip
-_GAUSSIAN = (1000, 20, 2)  # of the other families
 _TASK = {"alignment": "D_align", "abstraction": "D̃"}  # properties of the task, so given only with its first side
 _SIDE = {"gr_star": "GR*", "accuracy": "accuracy"}
 
@@ -109,9 +105,8 @@ def scores(rows: pd.DataFrame) -> pd.DataFrame:
     wide = wide.reset_index().rename(columns={"who": "side"}).rename_axis(columns=None)
     wide = wide.reindex(columns=["seed", "task", "side", "kind", *_SIDE, *_TASK])
     wide[list(_TASK)] = wide.groupby(["seed", "task"])[list(_TASK)].transform("first")
-    sizes = np.array([SIZES.get(family_of(task), _GAUSSIAN) for task in wide.task])
     order = {task: place for place, task in enumerate(dict.fromkeys(table.task))}
-    wide = wide.assign(family=wide.task.map(family_of), n=sizes[:, 0], s=sizes[:, 1], classes=sizes[:, 2])
+    wide = wide.assign(family=wide.task.map(family_of)).join(TABLE[["n", "s", "classes"]], on="family")
     places = {"task": order.get, "side": [*SIDES.values()].index}
     keys = {"key": lambda column: column.map(places[column.name]) if column.name in places else column}
     return wide.sort_values(["seed", "task", "side"], ignore_index=True, **keys)

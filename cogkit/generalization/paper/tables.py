@@ -7,7 +7,6 @@ from collections.abc import Mapping
 import numpy as np
 import pandas as pd
 from sklearn.model_selection import train_test_split
-from sklearn.preprocessing import LabelEncoder
 from sklearn.utils import check_array
 
 from cogkit.core.errors import InputError, some
@@ -46,14 +45,14 @@ def labels(y, n: int) -> np.ndarray:
         missing = f"{int(pd.isna(classes).sum())} classes that are missing"
         raise InputError(f"y of shape {classes.shape} with {missing}", f"one class for each of {n} rows")
     try:
-        kinds, codes = np.unique(classes, return_inverse=True)
+        kinds, codes = np.unique(classes, return_inverse=True)  # in order, so that codes are numbers of classes
     except TypeError:
         raise InputError("y with classes of several types", "numbers alone, or words alone") from None
     counts = np.bincount(codes)
     if len(counts) < 2 or counts.min() < least:
         got = f"y with {len(counts)} classes, and {counts.min()} rows of {some(kinds[counts == counts.min()])}"
         raise InputError(got, f"two classes or more, with at least {least} rows of each class")
-    return LabelEncoder().fit_transform(classes)
+    return codes
 
 
 def split(classes: np.ndarray, seed: int) -> tuple[np.ndarray, np.ndarray]:

@@ -16,15 +16,11 @@ from cogkit.generalization.learners.predictions import Fitted
 from cogkit.generalization.metric import relevance
 from cogkit.generalization.paper.paper_analyses import MACHINES, PEOPLE
 from cogkit.generalization.problems import records
-from cogkit.generalization.suites import PLAYERS, SIDES, family_of
+from cogkit.generalization.suites import PLAYERS, SIDES, TABLE, family_of
 from cogkit.generalization.views.style import CONSTANTS
 from cogkit.ui import widget
 from cogkit.ui.files import script
 
-LETTERS = {
-    "Linear": "L", "Poly": "P", "Moons": "M", "Circles": "C", "Imbalance": "B", "Shift": "S", "Iris": "Ir",
-    "Digits": "Di",
-}  # fmt: skip
 RANGES = {"alpha": (0, 4), "beta": (0, 2), "gamma": (0, 4), "tau": (0, 1), "c0": (0.05, 1)}
 OPEN = {  # choices that the paper leaves open, and their labels
     "source": ("Relevance of a column", tuple(relevance.SOURCES)),
@@ -66,8 +62,8 @@ class Explorer(widget.Explorer):
         self._before = groups.wide(groups.score(fitted))
         self.still = {
             "tasks": fitted.names,
-            "letters": [LETTERS[family_of(name)] for name in fitted.names],
-            "key": [[LETTERS[family], family] for family in fitted.config.suite.families],
+            "letters": [TABLE.letter[family_of(name)] for name in fitted.names],
+            "key": [[TABLE.letter[family], family] for family in fitted.config.suite.families],
             "sliders": [[name, " ".join(CONSTANTS[name]), *RANGES[name]] for name in RANGES],
             "lists": [[name, words, list(values)] for name, (words, values) in OPEN.items()],
             "sides": list(SIDES.values()),

@@ -16,6 +16,7 @@ from cogkit.generalization.learners import groups
 from cogkit.generalization.metric.gr_star import Constants
 from cogkit.generalization.paper import paper_analyses
 from cogkit.generalization.paper.paper_analyses import MACHINES, PEOPLE
+from cogkit.generalization.suites import TABLE
 from cogkit.generalization.views import style
 from cogkit.generalization.views.style import KEY, KINDS, STROKE, THIN, sided
 from cogkit.ui import theme
@@ -23,18 +24,6 @@ from cogkit.ui.alt import with_alt
 from cogkit.ui.figures import Level, bars, dots, lines
 from cogkit.ui.parts import beside
 
-# None of these colours marks a player. For a dichromat their distances are 22 or more (CIE 1976). The two real sets are
-# both in ink.
-FAMILIES = {
-    "Linear": ("#332288", "square"),
-    "Poly": ("#EE3377", "pentagon"),
-    "Moons": ("#997700", "triangle-down"),
-    "Circles": ("#1B5E20", "circle-open-dot"),
-    "Imbalance": ("#E69F00", "triangle-up"),
-    "Shift": ("#AA4499", "triangle-right"),
-    "Iris": (theme.INK, "hexagram"),
-    "Digits": (theme.INK, "x"),
-}
 CORRELATIONS = {
     "with_accuracy": "GR* with accuracy<br>(Spearman)",
     "partial_rank": "GR* with D_align, accuracy<br>held fixed (ranks)",
@@ -82,8 +71,8 @@ def map_of_tasks(scores: pd.DataFrame, agreement: pd.DataFrame) -> go.Figure:
 
 def _family(name: str) -> dict:
     """Return the mark of a family of tasks."""
-    colour, symbol = FAMILIES[name]
-    return {"color": colour, "symbol": symbol, "size": 8, "line": {"width": 1, "color": colour}}
+    colour = f"#{TABLE.colour[name]}"
+    return {"color": colour, "symbol": TABLE.symbol[name], "size": 8, "line": {"width": 1, "color": colour}}
 
 
 def families(scores: pd.DataFrame, table: pd.DataFrame) -> go.Figure:
@@ -109,7 +98,7 @@ def families(scores: pd.DataFrame, table: pd.DataFrame) -> go.Figure:
     figure = dots(
         both.drop(columns="n"), y="label", group="mark", shift="shift", upright=True, height=330, notes=[note],
         title="ΔGR*, machines less proxies, by family", up="ΔGR* (above 0: machines ahead)", margin={"b": 96},
-        looks={name: _family(name) for name in FAMILIES} | {"mean": _MEAN},
+        looks={name: _family(name) for name in TABLE.index} | {"mean": _MEAN},
     )  # fmt: skip
     figure.update_xaxes(ticks="", tickangle=0, tickfont={"size": 10}).update_yaxes(rangemode="tozero")
     texts = [

@@ -9,10 +9,9 @@ import pytest
 from sklearn import datasets
 from sklearn.discriminant_analysis import QuadraticDiscriminantAnalysis
 
-from cogkit.generalization.learners import rows
 from cogkit.generalization.problems import records
 from cogkit.generalization.problems.records import Problem, further, problem
-from cogkit.generalization.suites import FAMILIES, GENERATED, REAL, Suite
+from cogkit.generalization.suites import FAMILIES, GENERATED, REAL, TABLE, Suite
 
 DRAWN = ("Linear", "Imbalance", "Shift")  # recipes with ten informative columns of twenty
 
@@ -69,7 +68,7 @@ def test_only_the_noise_of_circles_goes_with_the_number_of_tasks():
 @pytest.mark.parametrize("family", FAMILIES)
 def test_rows_are_parted_70_to_30_by_class_and_standardised_by_those_for_training(made, family):
     task = made[family]
-    assert (task.n, task.s, task.classes) == rows.SIZES.get(family, (1000, 20, 2))
+    assert (task.n, task.s, task.classes) == tuple(TABLE.loc[family, ["n", "s", "classes"]])
     assert len(task.columns) == len(set(task.columns)) == task.s and task.x_test.shape[1] == task.s
     assert len(task.y_test) == -(-3 * task.n // 10)
     for k in range(task.classes):
