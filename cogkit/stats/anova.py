@@ -11,17 +11,15 @@ import pandas as pd
 import scipy
 
 
-def anova_from_cells(cells: pd.DataFrame, factors: Sequence[str], typ: int = 2) -> pd.DataFrame:
-    """Return the ANOVA table of a full factorial least-squares model; it is exactly the table from the scores.
+def anova_from_cells(cells: pd.DataFrame, factors: Sequence[str]) -> pd.DataFrame:
+    """Return the ANOVA table of a full factorial least-squares model, Type II; it is exactly the table from the scores.
 
     Parameters
     ----------
     cells : DataFrame
         One row per cell: the factors, ``n``, ``mean`` and ``sd`` (with the divisor n - 1).
     factors : sequence of str
-        Categorical columns; their order matters for Type I only.
-    typ : {1, 2, 3}
-        Type of the sums of squares.
+        Categorical columns.
 
     Returns
     -------
@@ -33,9 +31,8 @@ def anova_from_cells(cells: pd.DataFrame, factors: Sequence[str], typ: int = 2) 
     -----
     A model M of the cell means fitted with weights n leaves ``RSS(M) = W + Σ n (mean - fitted)²``, the
     residual sum of squares of the same model on the scores, with ``W = Σ (n - 1) sd²``. The sum of squares
-    of a term T is ``RSS(M) - RSS(M + T)``: with M all terms before T (Type I), all terms that do not contain
-    T (Type II), or all other columns of the sum-coded full model (Type III). ``F = (SS / df) / (W /
-    df_resid)``, ``df_resid = N - cells``, ``partial_eta2 = SS / (SS + W)``.
+    of a term T is ``RSS(M) - RSS(M + T)``, with M all terms that do not contain T. ``F = (SS / df) / (W / df_resid)``,
+    ``df_resid = N - cells``, ``partial_eta2 = SS / (SS + W)``.
 
     Examples
     --------
@@ -57,12 +54,8 @@ def anova_from_cells(cells: pd.DataFrame, factors: Sequence[str], typ: int = 2) 
         return float(((mean * root - predictions) ** 2).sum())
 
     rows = []
-    for i, term in enumerate(terms):
-        model_terms = {
-            1: terms[:i],
-            2: [candidate for candidate in terms if not set(term) <= set(candidate)],
-            3: [candidate for candidate in terms if candidate != term],
-        }[typ]
+    for term in terms:
+        model_terms = [candidate for candidate in terms if not set(term) <= set(candidate)]
         rows.append((":".join(term), rss(model_terms) - rss([*model_terms, term]), float(columns[term].shape[1])))
     table = pd.DataFrame(rows, columns=["term", "ss", "df"]).assign(df_resid=df_resid)
     table["f"] = (table.ss / table.df) / (within / df_resid) if within > 0 else np.nan

@@ -11,15 +11,15 @@ import scipy
 from cogkit.stats.bootstrap import ENDS, resampled
 
 
-def spearman(x, y, rng: np.random.Generator | None = None, *, strata=None, resamples: int = 2000) -> pd.DataFrame:
+def spearman(x, y, rng: np.random.Generator, *, strata=None, resamples: int = 2000) -> pd.DataFrame:
     """Return Spearman's rank correlation of two vectors of the same units, one row.
 
     Parameters
     ----------
     x, y : array of float
         Two scores of each unit.
-    rng : numpy.random.Generator, optional
-        Source of the bootstrap; without it there is no interval.
+    rng : numpy.random.Generator
+        Source of the bootstrap.
     strata : (n,) array, optional
         Units are resampled inside their stratum, so that each stratum keeps its size. The correlation is always over
         all units together.
@@ -39,18 +39,15 @@ def spearman(x, y, rng: np.random.Generator | None = None, *, strata=None, resam
 
     Examples
     --------
-    >>> spearman([1.0, 2.0, 3.0, 4.0], [1.0, 4.0, 9.0, 2.0]).rho.round(3).item()
+    >>> spearman([1.0, 2.0, 3.0, 4.0], [1.0, 4.0, 9.0, 2.0], np.random.default_rng(0)).rho.round(3).item()
     0.4
     """
     x, y = np.asarray(x, dtype=float), np.asarray(y, dtype=float)
-    rho, p, limits = np.nan, np.nan, (np.nan, np.nan, np.nan)
-    if np.ptp(x) > 0 and np.ptp(y) > 0:
-        rho, p = map(float, scipy.stats.spearmanr(x, y))
-    if rng is not None:
-        cluster = np.zeros(x.size, int)  # one cluster, always drawn once: only units within strata are resampled
-        limits = percentiles(resampled(_rho(x, y), cluster, rng, resamples, within=True, strata=strata))
-    row = {"rho": rho, "p": p, "n": x.size}
-    return pd.DataFrame([row | dict(zip(("low", "high", "undefined"), limits, strict=True))])
+    has_spread = np.ptp(x) > 0 and np.ptp(y) > 0
+    rho, p = map(float, scipy.stats.spearmanr(x, y)) if has_spread else (np.nan, np.nan)
+    cluster = np.zeros(x.size, int)  # one cluster, always drawn once: only units within strata are resampled
+    limits = percentiles(resampled(_rho(x, y), cluster, rng, resamples, within=True, strata=strata))
+    return pd.DataFrame([(rho, p, x.size, *limits)], columns=["rho", "p", "n", "low", "high", "undefined"])
 
 
 def partial_correlation(x, y, covariates, method: str = "rank") -> pd.DataFrame:

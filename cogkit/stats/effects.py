@@ -39,8 +39,8 @@ def standard_error(first: Sample, second: Sample, variances: str) -> tuple[float
     return math.sqrt(variance * (1 / first.n + 1 / second.n)), float(df)
 
 
-def t_test(first, second, variances: str = "pooled", alternative: str = "two-sided") -> pd.DataFrame:
-    """Return the two-sample t test of a difference of means, one row.
+def t_test(first, second, variances: str = "pooled") -> pd.DataFrame:
+    """Return the two-sample t test of a difference of means, two-sided, one row.
 
     Parameters
     ----------
@@ -48,14 +48,12 @@ def t_test(first, second, variances: str = "pooled", alternative: str = "two-sid
         The two groups; the difference is first minus second.
     variances : {"pooled", "welch"}
         Student's test with one variance, or Welch's with two (see `standard_error`).
-    alternative : {"two-sided", "greater", "less"}
-        The alternative hypothesis: the means differ, the first is greater, or the first is less.
 
     Returns
     -------
     DataFrame
-        Columns test, difference, se, t, df, p, low, high (95 %, always two-sided), n_first, n_second. t is NaN for two
-        groups without any spread.
+        Columns test, difference, se, t, df, p, low, high (95 %), n_first, n_second. t is NaN for two groups without any
+        spread.
 
     Examples
     --------
@@ -65,8 +63,6 @@ def t_test(first, second, variances: str = "pooled", alternative: str = "two-sid
     first, second = Sample.of(first), Sample.of(second)
     se, df = standard_error(first, second, variances)
     row = {"test": variances} | _t_row(first.mean - second.mean, se, df)
-    if alternative != "two-sided":
-        row["p"] = float(scipy.stats.t.sf(row["t"] * (1 if alternative == "greater" else -1), df))
     return pd.DataFrame([row | {"n_first": first.n, "n_second": second.n}])
 
 

@@ -18,10 +18,10 @@ TIED = RNG.integers(0, 5, 40).astype(float)
 
 def test_rho_and_p_are_scipys():
     for x, y in ((X, Y), (TIED, Y), (TIED, (TIED + X).round())):
-        row = spearman(x, y).iloc[0]
+        row = spearman(x, y, np.random.default_rng(0), resamples=2).iloc[0]
         expected = scipy_stats.spearmanr(x, y)
         assert (row.rho, row.p) == pytest.approx((expected.statistic, expected.pvalue), rel=1e-9)
-        assert np.isnan([row.low, row.high, row.undefined]).all() and row.n == 40
+        assert row.n == 40
 
 
 @pytest.mark.parametrize("strata", [None, np.repeat(["a", "b"], [13, 27])])

@@ -17,11 +17,9 @@ from cogkit.learning.context import default_device, products
 
 _CHUNK = 1024  # trials at once: their data fits in the processor's cache
 _NETWORKS = {
-    agents.TransformerConfig: Transformer,
-    agents.PointerConfig: Pointer,
-    agents.EmbeddingConfig: Embeddings,
+    agents.TransformerConfig: Transformer, agents.PointerConfig: Pointer, agents.EmbeddingConfig: Embeddings,
     agents.FeedForwardConfig: FeedForward,
-}
+}  # fmt: skip
 
 
 def build(config: AgentConfig) -> nn.Module:
