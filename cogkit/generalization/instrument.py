@@ -130,34 +130,26 @@ class Generalization(Instrument):
         return classifier
 
     def train_suite(
-        self, preset: str = "quick", *, family: str | None = None, shuffled: bool = False, profile: str = "verified",
-        seed: int = 0, checkpoint=None,
-    ) -> Fit:  # fmt: skip
+        self, preset: str = "quick", *, profile: str = "verified", seed: int = 0, checkpoint=None
+    ) -> Fit:
         """Return the run that trains all learners on all tasks. One step is one task.
 
         Parameters
         ----------
         preset, profile, seed
             Size of the families, whether all components are scored, and the seed.
-        family : str, optional
-            A single family of tasks, such as ``Moons``. All by default.
-        shuffled : bool
-            Whether the machines get shuffled classes.
         checkpoint : path, optional
             A file to write, and to continue from.
 
         Examples
         --------
         >>> from cogkit import generalization
-        >>> generalization.train_suite(family="Iris").steps
-        1
+        >>> generalization.train_suite().steps
+        14
         """
         from cogkit.generalization.learners import training  # brings torch
 
-        families = (presets.choose(family, suites.FAMILIES, "family of tasks"),) if family else suites.FAMILIES
-        config = FitConfig(Suite(suites.TASKS[presets.preset(preset)], families))
-        if shuffled:
-            config = replace(config, labels="shuffled", players=suites.side("model"))
+        config = FitConfig(Suite(suites.TASKS[presets.preset(preset)]))
         config = suites.measured(config) if presets.profile(profile) == "verified" else config
         return training.suite_fit(config, seed, checkpoint=checkpoint)
 
@@ -188,8 +180,8 @@ class Generalization(Instrument):
     def cells(self) -> list[Cell]:
         """Return the cells: the 62 tasks, the same tasks with shuffled labels, and three kinds of curves."""
         whole = {preset: FitConfig(Suite(tasks)) for preset, tasks in suites.TASKS.items()}
-        machines = suites.side("model")
-        shuffled = {preset: replace(config, labels="shuffled", players=machines) for preset, config in whole.items()}
+        changes = {"labels": "shuffled", "players": suites.side("model")}
+        shuffled = {preset: replace(config, **changes) for preset, config in whole.items()}
         rows = [Cell(REPRO62, suite, whole, weights=True), Cell(SHUFFLED, suite, shuffled)]
         for kind in suites.STRESSES:
             sizes = {preset: suites.StressConfig(kind, tasks) for preset, tasks in suites.TASKS.items()}

@@ -148,11 +148,6 @@ def config(agent: str, preset: str, **changes) -> AgentConfig:
     return KINDS[presets.choose(agent, KINDS, "agent that is trained")].config(preset, **changes)
 
 
-def in_the_paper(design: Design) -> bool:
-    """Return whether the paper ran a condition."""
-    return design.negatives == "biased" and design.relation != "reject-only"
-
-
 def cell_id(agent: str, design: Design) -> str:
     """Return the id of an agent's cell: ``equivalence/gpt/LS/select-only``, longer for conditions not in the paper.
 
@@ -161,5 +156,6 @@ def cell_id(agent: str, design: Design) -> str:
     >>> cell_id("bert", Design("MTO", "reject-only"))
     'equivalence/biased/bert/MTO/reject-only'
     """
-    prefix = "equivalence" if in_the_paper(design) else f"equivalence/{design.negatives}"
+    is_paper = design.negatives == "biased" and design.relation != "reject-only"  # a condition that the paper ran
+    prefix = "equivalence" if is_paper else f"equivalence/{design.negatives}"
     return f"{prefix}/{agent}/{design.name}/{design.relation}"

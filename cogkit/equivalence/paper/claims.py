@@ -26,11 +26,10 @@ SIMULATIONS: dict[tuple[str, ...], int] = {case[::-1]: number for number, case i
 _OTM = SIMULATIONS["BERT", "OTM", "select-reject"]
 
 
-def claims(rows: pd.DataFrame, rule: str = "as published", preset: str = "paper") -> pd.DataFrame:
+def claims(rows: pd.DataFrame) -> pd.DataFrame:
     """Return the article's claims about its simulations, each checked with result rows.
 
-    Seeds of the rows, from `data.results.load`, are averaged. The article's answer ``rule`` is ``as published``.
-    Columns: claim, section (of the article), found, holds. If the rows lack a number that the claim needs, ``holds`` is
+    Seeds of the rows, from `data.results.load`, are averaged: those of its size and answer rule, as published. Columns: claim, section (of the article), found, holds. If the rows lack a number that the claim needs, ``holds`` is
     missing and ``found`` names the number. Bands and the random limit are those of the article.
 
     Notes
@@ -44,7 +43,7 @@ def claims(rows: pd.DataFrame, rule: str = "as published", preset: str = "paper"
     >>> int(table.holds.sum()), int(table.holds.isna().sum())
     (16, 12)
     """
-    return judge(_claims(), means(rows, rule, preset), _numbers)
+    return judge(_claims(), means(rows), _numbers)
 
 
 def verdicts() -> pd.DataFrame:

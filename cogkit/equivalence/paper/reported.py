@@ -87,17 +87,13 @@ def means(rows: pd.DataFrame, rule: str = "as published", preset: str = "paper")
     return runs[runs.preset == preset].groupby(_KEYS).value.mean().dropna()
 
 
-def against(rows: pd.DataFrame, rule: str = "as published", preset: str = "paper") -> pd.DataFrame:
-    """Return our numbers and the article's, cell by cell.
+def against(rows: pd.DataFrame) -> pd.DataFrame:
+    """Return our numbers and the article's, cell by cell, as published and of the article's size.
 
     Parameters
     ----------
     rows : DataFrame
         Result rows, with any cells and seeds.
-    rule : str
-        The answer rule of our numbers; the article's are always as published.
-    preset : str
-        The size of our runs.
 
     Returns
     -------
@@ -113,21 +109,19 @@ def against(rows: pd.DataFrame, rule: str = "as published", preset: str = "paper
     ``lab`` size, if there are any: smaller networks with a shorter training. If the one run lies outside the limits for
     one more of these, there is no interval: their spread says nothing about it.
     """
-    runs = simulated(rows, rule).rename(columns={"who": "transformer"})
-    keys = ["transformer", *_KEYS[1:]]
-    ours, lab = ({key: part for key, part in runs[runs.preset == size].groupby(keys)} for size in (preset, "lab"))
-    empty = runs.iloc[:0]
-    table = published().rename(columns={"value": "published"})
-    cells = table[keys].itertuples(index=False, name=None)
-    return table.join(pd.DataFrame([_beside(ours.get(cell, empty), lab.get(cell, empty), preset) for cell in cells]))
+    runs = simulated(rows)
+    ours, lab = (dict(list(runs[runs.preset == size].groupby(_KEYS))) for size in ("paper", "lab"))
+    empty, table = runs.iloc[:0], published().rename(columns={"value": "published"})
+    cells = table[["transformer", *_KEYS[1:]]].itertuples(index=False, name=None)
+    return table.join(pd.DataFrame([_beside(ours.get(cell, empty), lab.get(cell, empty)) for cell in cells]))
 
 
-def _beside(here: pd.DataFrame, lab: pd.DataFrame, preset: str) -> dict:
+def _beside(here: pd.DataFrame, lab: pd.DataFrame) -> dict:
     """Return our part of a row: a mean, its limits, and their source."""
     values, lab_values = here.value.dropna(), lab.value.dropna()
     ours, seeds = values.mean(), len(values)
     low, high, spread = np.nan, np.nan, ""
-    sample, size = (values, preset) if seeds > 1 else (lab_values, "lab")
+    sample, size = (values, "paper") if seeds > 1 else (lab_values, "lab")
     if seeds and len(sample) > 1:
         least, most = next_run(sample.mean(), sample.std(), len(sample))
         spread = f"one run, far from {len(sample)} of {size} size"

@@ -7,7 +7,7 @@ import pandas as pd
 
 from cogkit.data.facts import facts
 from cogkit.equivalence.paper import reported
-from cogkit.equivalence.paper.reported import simulated
+from cogkit.equivalence.paper.reported import means
 from cogkit.equivalence.problems.records import STRUCTURES, TYPES
 
 ORDER = ("OTM", "MTO", "LS")  # structures by the number of people who show equivalence after them, most first
@@ -33,7 +33,7 @@ def studies() -> pd.DataFrame:
     return facts(reported.__file__, "people")
 
 
-def orders(rows: pd.DataFrame, rule: str = "as published", preset: str = "paper") -> pd.DataFrame:
+def orders(rows: pd.DataFrame) -> pd.DataFrame:
     """Return the order of the structures for people, and for every learner with results for all three.
 
     Seeds of the rows, from `data.results.load`, are averaged. Columns: who, relation, order (best structure first,
@@ -46,10 +46,9 @@ def orders(rows: pd.DataFrame, rule: str = "as published", preset: str = "paper"
     >>> orders(result_rows()).hardest.tolist()
     ['LS', 'OTM', 'OTM', 'MTO', 'OTM']
     """
-    runs = simulated(rows, rule)
-    selection = runs[(runs.preset == preset) & (runs.metric == "accuracy") & runs.group.isin(TYPES[1:])]
-    subset = selection[selection.structure.isin(STRUCTURES)]
-    groups = subset.groupby(["who", "relation", "structure", "group"], sort=False).value.mean().unstack()
+    table = means(rows).xs("accuracy", level="metric").reset_index()
+    table = table[table.group.isin(TYPES[1:]) & table.structure.isin(STRUCTURES)]
+    groups = table.pivot(index=["who", "relation", "structure"], columns="group", values="value")
     shares = groups.mean(axis=1, skipna=False).unstack().reindex(columns=list(STRUCTURES)).dropna()
     lines = [{"who": "people", "relation": "select-reject", "order": " ≥ ".join(ORDER), "hardest": ORDER[-1]}]
     for (name, relation), values in shares.iterrows():

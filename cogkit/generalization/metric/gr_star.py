@@ -36,20 +36,8 @@ class Constants:
                 raise InputError(f"{name} = {value}", "constants of 0 or more, and a baseline cost above 0")
 
 
-def uncertainty(accuracy) -> np.ndarray:
-    """Return U = 2 √(Acc (1 - Acc)): 1 at one half, 0 at 0 and 1, the same for Acc and 1 - Acc.
-
-    Examples
-    --------
-    >>> uncertainty([0.5, 1.0, 0.1]).round(3)
-    array([1. , 0. , 0.6])
-    """
-    a = np.asarray(accuracy, dtype=float)
-    return 2 * np.sqrt(a * (1 - a))
-
-
 def performance(accuracy) -> np.ndarray:
-    """Return f = Acc (1 - U), the factors of GR* that depend on accuracy.
+    """Return f = Acc (1 - U), U = 2 √(Acc (1 - Acc)): the factors of GR* that depend on accuracy.
 
     It is 0 at one half for any number of classes, and rises again below, to .0429 at an accuracy of .1464. This is
     about its value at .675. The defect is kept and documented here.
@@ -60,7 +48,7 @@ def performance(accuracy) -> np.ndarray:
     array([0.    , 1.    , 0.0429])
     """
     a = np.asarray(accuracy, dtype=float)
-    return a * (1 - uncertainty(a))
+    return a * (1 - 2 * np.sqrt(a * (1 - a)))
 
 
 def cost(entropy, n, s, constants: Constants = Constants()) -> np.ndarray:

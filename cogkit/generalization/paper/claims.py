@@ -16,7 +16,6 @@ from cogkit.generalization.learners import rows
 from cogkit.generalization.paper import paper_analyses
 from cogkit.generalization.paper.paper_analyses import MACHINES, PEOPLE
 from cogkit.generalization.suites import GENERATED, REAL
-from cogkit.stats.bootstrap import ENDS
 from cogkit.stats.claims import Claim, Evidence, Missing, survey
 from cogkit.stats.intervals import mean_interval
 
@@ -100,7 +99,7 @@ def _named(table: pd.DataFrame, **words: str) -> dict[str, float]:
 
 
 def _of_curves(results: pd.DataFrame, kind: str) -> dict[str, float]:
-    """Return GR*, accuracy and f(accuracy) over their first values: while accuracy is still high, and at the end."""
+    """Return GR*, accuracy and f(accuracy) over their first values, while accuracy is still high."""
     values = {}
     parts = results.task.str.split("/")
     table = results.assign(level=parts.str[-1].astype(float), place=parts.str[1].where(parts.str.len() == 3, ""))
@@ -109,9 +108,8 @@ def _of_curves(results: pd.DataFrame, kind: str) -> dict[str, float]:
         ratio = wide / wide.iloc[0]
         plateau = ratio[(ratio.accuracy >= _WHOLE) & (ratio.index > 0)]
         last = plateau.iloc[-1] if len(plateau) else ratio.iloc[0] * np.nan
-        ends = pd.DataFrame({"early": last, "late": ratio.iloc[-1]}).T.rename(columns={"f(accuracy)": "f"})
         name = f"{kind} {place}".strip()
-        values |= _named(ends, **{quantity: f"{name} {{}} {quantity}" for quantity in ("GR*", "accuracy", "f")})
+        values |= {f"{name} early {quantity}": value for quantity, value in last.rename({"f(accuracy)": "f"}).items()}
     return values
 
 
@@ -170,22 +168,17 @@ def claims(results: pd.DataFrame) -> pd.DataFrame:
 
     The rows are as for `statistics`.
 
-    Columns claim (in our words), where, printed (NaN if the paper prints no number), statistic (name of our number),
-    median, low, high (of our number over seeds: 2.5 and 97.5 %), holds (number of seeds in which it holds), n (number
-    of seeds with the data for it). The last row is the claim that cannot be tested.
+    Columns claim (in our words), printed (NaN if the paper prints no number), holds (number of seeds in which it
+    holds), n (number of seeds with the data for it). The last row is the claim that cannot be tested.
     """
     table, records = statistics(results), []
     for row in facts(__file__, "claims").itertuples():
         verdicts = []
         for _, seed in table.iterrows():
             with suppress(KeyError):
-                verdicts.append((bool(_PREDICATES[row.holds](seed, row.about)), seed[row.statistic]))
-        values = [float(value) for _, value in verdicts]
-        limits = np.nanquantile(values, [0.5, *ENDS]) if values else [np.nan] * 3
-        number, holds = printed().get(row.statistic, np.nan), sum(verdict for verdict, _ in verdicts)
-        records.append((row.claim, row.where, number, row.statistic, *limits, holds, len(verdicts)))
-    columns = ["claim", "where", "printed", "statistic", "median", "low", "high", "holds", "n"]
-    return pd.DataFrame(records, columns=columns)
+                verdicts.append(bool(_PREDICATES[row.holds](seed, row.about)))
+        records.append((row.claim, printed().get(row.statistic, np.nan), sum(verdicts), len(verdicts)))
+    return pd.DataFrame(records, columns=["claim", "printed", "holds", "n"])
 
 
 def verdicts() -> pd.DataFrame:
