@@ -85,7 +85,9 @@ class Answers(shared.Answers):
         else:
             correct, outside = self.choices[rule] == trials.correct, self.choices[rule] == OTHER
         outcomes = pd.DataFrame({"n": np.ones(len(trials)), "right": correct, "other": outside}, dtype=float)
-        sums = outcomes.groupby([trials.pair, trials.classes]).sum().rename_axis(["pair", "class_"]).reset_index("class_")
+        sums = (
+            outcomes.groupby([trials.pair, trials.classes]).sum().rename_axis(["pair", "class_"]).reset_index(level=1)
+        )
         return trials.design.pairs().join(sums, how="inner").reset_index(drop=True)
 
     def matrix(self, rule: str) -> np.ndarray:

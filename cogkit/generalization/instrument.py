@@ -129,9 +129,7 @@ class Generalization(Instrument):
             raise InputError(f"{name!r} on {task}", "a task whose recipe is known", "choose another task")
         return classifier
 
-    def train_suite(
-        self, preset: str = "quick", *, profile: str = "verified", seed: int = 0, checkpoint=None
-    ) -> Fit:
+    def train_suite(self, preset: str = "quick", *, profile: str = "verified", seed: int = 0, checkpoint=None) -> Fit:
         """Return the run that trains all learners on all tasks. One step is one task.
 
         Parameters

@@ -29,7 +29,8 @@ _OTM = SIMULATIONS["BERT", "OTM", "select-reject"]
 def claims(rows: pd.DataFrame) -> pd.DataFrame:
     """Return the article's claims about its simulations, each checked with result rows.
 
-    Seeds of the rows, from `data.results.load`, are averaged: those of its size and answer rule, as published. Columns: claim, section (of the article), found, holds. If the rows lack a number that the claim needs, ``holds`` is
+    Seeds of the rows, from `data.results.load`, are averaged: those of the article's size, and its answer rule.
+    Columns: claim, section (of the article), found, holds. If the rows lack a number that the claim needs, ``holds`` is
     missing and ``found`` names the number. Bands and the random limit are those of the article.
 
     Notes
@@ -60,6 +61,7 @@ def verdicts() -> pd.DataFrame:
     >>> table.note["LS select-reject: BERT is slightly above GPT"]
     ''
     """
+
     def ours(profile: str, rule: str, preset: str) -> Evidence:
         rows, build = shipped("equivalence", preset, profile), partial(means, rule=rule, preset=preset)
         return evidence(rows, build, f"networks of {preset} size")

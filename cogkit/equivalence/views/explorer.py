@@ -141,9 +141,9 @@ class Explorer(widget.Explorer):
         rows = self._rows(self._which[self.page * PAGE : (self.page + 1) * PAGE])
         rules = [rule for answers in self._answers for rule in answers.choices]
         options, chances = rows.filter(like="comparison_"), rows.filter(like="chance_").astype(float).round(3)
-        right, given = rows.response.str[-1].astype(int) - 1, rows[rules].astype(int) - 1
+        right, places = rows.response.str[-1].astype(int) - 1, rows[rules].astype(int) - 1
         names = ["sample", "right", "options", "chances", "given"]
-        columns = (part.to_numpy().tolist() for part in (rows["sample"], right, options, chances, given))
+        columns = (part.to_numpy().tolist() for part in (rows["sample"], right, options, chances, places))
         trials = [dict(zip(names, row, strict=True)) for row in zip(*columns, strict=True)]
         self.scene = {
             "pair": self.pair, "status": status, "trials": trials, "rules": rules, "page": self.page,

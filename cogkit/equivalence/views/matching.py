@@ -108,8 +108,10 @@ class MatchingToSample(TrialWidget):
             return
         is_last = self._ends
         self.sitting.next()
-        test, block = f"The test begins: {len(self.sitting.items)} trials.", f"Block {len(self.sitting.attempts)} begins."
-        self._draw("" if not is_last else test if self.sitting.stage == ITEMS else block)
+        begins = f"Block {len(self.sitting.attempts)} begins."
+        if self.sitting.stage == ITEMS:
+            begins = f"The test begins: {len(self.sitting.items)} trials."
+        self._draw(begins if is_last else "")
 
     def skip(self) -> None:
         """Leave training before mastery, like the button; this is stored too."""

@@ -78,7 +78,7 @@ def psychometric_curves(answers: pd.DataFrame, curves: pd.DataFrame) -> go.Figur
     fits = answers[["who", "kind"]].drop_duplicates().join(fits, on="who").merge(grid, how="cross")
     fits["value"] = curve(*(fits[name] for name in ("level", "threshold", "slope", "lapse", "chance"))).round(4)
     figure = lines(
-        fits.assign(level=fits.level.round(3)), "level", panel="who", wrap=3, named=False, height=150, shared_xaxes=True,
+        fits.round({"level": 3}), "level", panel="who", wrap=3, named=False, height=150, shared_xaxes=True,
         title="How much shift does it take?", across="shift of each column (SD)", up="share right (better ↑)",
         notes=[f"a dot: the share of n = {answers.n.max():,} test rows; upright: threshold, half way down to chance, "
                "and its 95 % interval"],

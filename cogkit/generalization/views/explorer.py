@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import traitlets
+
 from cogkit.core import presets
 from cogkit.generalization.learners import groups
 from cogkit.generalization.learners.groups import Choices

@@ -221,7 +221,7 @@ def matched_pairs(matched: pd.DataFrame, scores: pd.DataFrame) -> go.Figure:
     figure = lines(
         pd.concat(parts), "end", row="side", panel="panel", group="side", each="pair", named=False, shared=False,
         title="Linear and Poly tasks of like accuracy", height=200, gap=96, across="", up="", horizontal_spacing=0.08,
-        notes=[f"a line a pair, at the values of both tasks; below: the mean difference and its 95 % t interval{absent}"],
+        notes=[f"a line a pair, at both tasks' values; below: the mean difference and its 95 % t interval{absent}"],
     )  # fmt: skip
     texts = []
     for row, (side, part) in enumerate(matched.groupby("side", sort=False, observed=True), 1):

@@ -175,8 +175,8 @@ def column_orders(table: pd.DataFrame) -> go.Figure:
 def components(rows: pd.DataFrame) -> go.Figure:
     """Return the calibrated components of all players: a row for each, floors first, a column for each component.
 
-    The rows are under ``verified``: columns task, who, kind, metric, value, low, high and n. Several seeds of one player
-    are several marks.
+    The rows are under ``verified``: columns task, who, kind, metric, value, low, high and n. Several seeds of one
+    player are several marks.
     """
     table = rows[rows.metric.isin(calibrated.COMPONENTS) & rows.value.notna() & (rows.task == "all")]
     kinds, roster = table.drop_duplicates("who").set_index("who").kind, list(PLAYERS)
