@@ -7,7 +7,7 @@ import pandas as pd
 
 from cogkit.data.facts import facts
 from cogkit.equivalence.paper import reported
-from cogkit.equivalence.paper.reported import means
+from cogkit.equivalence.paper.reported import simulated
 from cogkit.equivalence.problems.records import STRUCTURES, TYPES
 
 ORDER = ("OTM", "MTO", "LS")  # structures by the number of people who show equivalence after them, most first
@@ -46,9 +46,10 @@ def orders(rows: pd.DataFrame) -> pd.DataFrame:
     >>> orders(result_rows()).hardest.tolist()
     ['LS', 'OTM', 'OTM', 'MTO', 'OTM']
     """
-    table = means(rows).xs("accuracy", level="metric").reset_index()
-    table = table[table.group.isin(TYPES[1:]) & table.structure.isin(STRUCTURES)]
-    groups = table.pivot(index=["who", "relation", "structure"], columns="group", values="value")
+    runs = simulated(rows)
+    table = runs[(runs.preset == "paper") & (runs.metric == "accuracy") & runs.group.isin(TYPES[1:])]
+    subset = table[table.structure.isin(STRUCTURES)]
+    groups = subset.groupby(["who", "relation", "structure", "group"], sort=False).value.mean().unstack()
     shares = groups.mean(axis=1, skipna=False).unstack().reindex(columns=list(STRUCTURES)).dropna()
     lines = [{"who": "people", "relation": "select-reject", "order": " ≥ ".join(ORDER), "hardest": ORDER[-1]}]
     for (name, relation), values in shares.iterrows():
