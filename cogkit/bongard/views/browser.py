@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Mapping
 
 import pandas as pd
 import traitlets
 
-from cogkit.bongard.logo.pictures import Picture, Placed
+from cogkit.bongard.logo.pictures import Placed
 from cogkit.bongard.logo.programs import write_program
 from cogkit.bongard.problems import sets
 from cogkit.bongard.problems.records import A_SIDE, KINDS, SIDES, Problem
@@ -17,14 +16,14 @@ from cogkit.bongard.views import style
 from cogkit.core import presets, seeding
 from cogkit.core.errors import InputError
 from cogkit.ui.files import script
-from cogkit.ui.widget import Widget
+from cogkit.ui.widget import Explorer
 
 SIZE = 256  # pixels of a picture on the page
 _MEASURED = "Attributes measured from the strokes; open are those that are measured with more errors."
 _TABLE = "Attributes as labelled in the {} shapes; open are those that do not apply to a shape."
 
 
-class Browser(Widget):
+class Browser(Explorer):
     """Browse the problems of a set: seven pictures with the concept, seven without it.
 
     A problem is made on request. Its concept is shown on request: before that, neither the page nor the texts of the
@@ -45,12 +44,11 @@ class Browser(Widget):
     'The concept: the free-form shape of 5 strokes.'
     """
 
-    _esm = script(__file__, "base.js", "asker.js", "transport.js", "pen.js", "browser.js")
+    _esm = script(__file__, "base.js", "asker.js", "transport.js", "pen.js", "frame.js", "browser.js")
     _css = script(__file__, "base.css", "look.css", "browser.css")
-    still = traitlets.Dict().tag(sync=True)  # constants: types and profiles
+    steps = ("change", "turn", "go", "any", "reveal", "look")
     choices = traitlets.Dict().tag(sync=True)  # the concepts of this type
     pictures = traitlets.List().tag(sync=True)  # of the problem, two sides of seven
-    scene = traitlets.Dict().tag(sync=True)  # current place, what is shown, the opened picture
 
     def __init__(
         self, kind: str = "ff", profile: str = "verified", n: int | None = None, seed: int = 0, source: str = "any"
@@ -65,17 +63,11 @@ class Browser(Widget):
             "profiles": [["verified", "verified"], ["as_published", "as published"]],
         }
         self.browse(kind=kind, profile=profile)
-        self.listen(self._receive)
 
     @property
     def problem(self) -> Problem:
         """The current problem."""
         return self._problem
-
-    @property
-    def picture(self) -> Picture | None:
-        """The opened picture as a `Turtle` draws it, or None if none is open."""
-        return self._problem.sides[self._open[0]][self._open[1]] if self._open else None
 
     def browse(self, kind: str | None = None, concept: str | None = None, profile: str | None = None) -> str:
         """Go to the first problem of a type, concept and profile; by default each stays. Return the status line.
@@ -90,15 +82,17 @@ class Browser(Widget):
         concepts = dict.fromkeys(name for spec in pool for name in spec.concept)
         if concept is None:
             concept = self.concept if kind == self.kind and self.concept in concepts else ""
+        if concept:
+            presets.choose(concept, concepts, f"concept of {KINDS[kind]} problems of this set")
         specs = [spec for spec in pool if not concept or concept in spec.concept]
-        if not specs:
-            near = difflib.get_close_matches(str(concept), concepts, 1)
-            expected = f"one of those of the {len(pool):,} {KINDS[kind]} problems of the set"
-            raise InputError(f"the concept {concept!r}", expected, f"did you mean {near[0]!r}?" if near else "")
         self._pool, self._specs, self.kind, self.profile, self.concept = pool, specs, kind, profile, concept
         if not same:
             self.choices = {"all": f"any of {len(concepts):,}", "groups": self._groups(concepts)}
         return self.go(1)
+
+    def change(self, choice: Mapping[str, str]) -> str:
+        """Do what `browse` does, for a list of the page."""
+        return self.browse(**choice)
 
     def go(self, number: int) -> str:
         """Go to a problem by its number in the list, from 1. Return the status line."""
@@ -113,7 +107,7 @@ class Browser(Widget):
         """Go forwards or back by some problems, within the list. Return the status line."""
         return self.go(min(max(self._at + 1 + int(by), 1), len(self._specs)))
 
-    def any(self) -> str:
+    def any(self, _: bool = True) -> str:
         """Go to a random problem. Return the status line."""
         return self.go(int(self._rng.integers(len(self._specs))) + 1)
 
@@ -123,6 +117,10 @@ class Browser(Widget):
             raise InputError(f"side {side}, place {place}", f"side 0 or 1 and a place between 0 and {A_SIDE - 1}")
         self._open = (int(side), int(place))
         return self._draw(f"{style.where(*self._open)} is opened below.")
+
+    def look(self, spot: tuple[int, int]) -> str:
+        """Do what `look_at` does, for a picture of the page."""
+        return self.look_at(*spot)
 
     def reveal(self, visible: bool = True) -> str:
         """Show or hide the concept. Return the status line."""
@@ -168,7 +166,7 @@ class Browser(Widget):
 
     def _large_picture(self) -> dict:
         side, place = self._open
-        picture = self.picture
+        picture = self._problem.sides[side][place]
         parts = [self._shape_facts(part, number) for number, part in enumerate(picture, start=1)]
         return {
             "side": side, "place": place, "strokes": style.strokes(picture), "view": style.frame(picture),
@@ -179,7 +177,9 @@ class Browser(Widget):
     def _shape_facts(self, part: Placed, number: int) -> dict:
         """Return what is shown about one shape. Its name may be the concept, so it waits until the concept is shown."""
         title = f"Shape {number}, {len(part.program)} strokes"
-        labels = self.known[part.name].attributes if part.name else _certain(attributes.compute(part.program))
+        measured = {} if part.name else attributes.compute(part.program)
+        labels = {name: label if name in attributes.CERTIFIED else -1 for name, label in measured.items()}
+        labels = self.known[part.name].attributes if part.name else labels
         concept = set(self._problem.concept) if self._shows_concept else set()
         yes, unknown = (
             [[style.attribute(name), name in concept] for name, label in labels.items() if label == value]
@@ -190,15 +190,3 @@ class Browser(Widget):
             "actions": [[style.words(action), style.write(action)] for action in part.program],
             "yes": yes, "open": unknown,
         }  # fmt: skip
-
-    def _act(self, message: dict) -> None:
-        if "open" in message:
-            self.look_at(*message["open"])
-        elif "any" in message:
-            self.any()
-        elif not self.call(message, "turn", "go", "reveal"):
-            self.browse(**{name: message[name] for name in ("kind", "concept", "profile") if name in message})
-
-
-def _certain(labels: Mapping[str, int]) -> dict[str, int]:
-    return {name: label if name in attributes.CERTIFIED else -1 for name, label in labels.items()}

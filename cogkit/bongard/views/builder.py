@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import asdict, replace
 from numbers import Real
 
-import pandas as pd
 import traitlets
 
 from cogkit.bongard.logo.pictures import Placed
@@ -16,7 +14,7 @@ from cogkit.bongard.views import style
 from cogkit.core import presets
 from cogkit.core.errors import InputError
 from cogkit.ui.files import script
-from cogkit.ui.widget import Widget
+from cogkit.ui.widget import Explorer
 
 MOST = 12  # strokes; the published shapes have at most nine
 RANGES = {"turn": (-180, 180, 1), "size": (0.05, 1, 0.01), "sweep": (-360, 360, 1)}
@@ -25,7 +23,7 @@ _BEGIN = (Line(0.6), Line(0.6, 90.0), Line(0.6, 90.0), Line(0.6, 90.0))
 _SWEEP = 90.0  # default for a line that becomes an arc
 
 
-class Builder(Widget):
+class Builder(Explorer):
     """Build a shape: choose a stroke and move its sliders; add, remove and reorder strokes; or type the strings.
 
     The picture and its attributes update at once. `attributes.compute` measures the attributes. Those that it measures
@@ -40,15 +38,14 @@ class Builder(Widget):
 
     Examples
     --------
-    >>> builder = Builder.from_program(["line_normal_0.500-0.500", "line_normal_0.500-0.833"])
-    >>> builder.add(Line(0.5, 120.0)).set(1, type="zigzag").strings[0]
+    >>> builder = Builder((Line(0.5), Line(0.5, 120.0)))
+    >>> builder.add().set(1, type="zigzag").strings[0]
     'line_zigzag_0.500-0.500'
     """
 
     _esm = script(__file__, "base.js", "asker.js", "transport.js", "pen.js", "builder.js")
     _css = script(__file__, "base.css", "look.css", "builder.css")
-    still = traitlets.Dict().tag(sync=True)  # constants: types, ranges, shapes to start from
-    scene = traitlets.Dict().tag(sync=True)  # the strokes, the chosen one, the message
+    steps = ("add", "earlier", "later", "remove", "choose", "start", "paste")
     facts = traitlets.List().tag(sync=True)  # measured attributes, in groups
     answered = traitlets.Int(0).tag(sync=True)  # number of messages handled
 
@@ -61,13 +58,6 @@ class Builder(Widget):
         self.still = {"types": TYPES, "ranges": RANGES, "starts": starts, "most": MOST}
         self._draw("Choose a stroke and move its sliders.")
         self._measure()
-        self.listen(self._receive)
-
-    @classmethod
-    def from_program(cls, program: Program | Sequence[str], known: inventory.Shapes | None = None) -> Builder:
-        """Return a builder that starts from a program, or from published strings."""
-        (placed,) = style.as_picture(program)
-        return cls(placed.program, known)
 
     @property
     def program(self) -> Program:
@@ -101,7 +91,7 @@ class Builder(Widget):
             (*self._program[:place], action, *self._program[place + 1 :]), place + 1, f"Stroke {stroke}: {changes}."
         )
 
-    def add(self, action: Action | None = None, after: int | None = None) -> Builder:
+    def add(self, after: int | None = None, action: Action | None = None) -> Builder:
         """Add a stroke after the chosen one, or after another (0: before all); by default the chosen one 90° left."""
         place = self.chosen if after is None else after if after == 0 else self._place(after) + 1
         action = action or replace(self._program[self.chosen - 1], turn=90.0)
@@ -114,6 +104,14 @@ class Builder(Widget):
         place = self._place(stroke)
         left = (*self._program[:place], *self._program[place + 1 :])
         return self._use(left, max(1, min(stroke, len(left))), f"Stroke {stroke} removed.")
+
+    def earlier(self, stroke: int) -> Builder:
+        """Move a stroke before the one before it."""
+        return self.move(stroke, -1)
+
+    def later(self, stroke: int) -> Builder:
+        """Move a stroke behind the next one."""
+        return self.move(stroke, 1)
 
     def move(self, stroke: int, by: int) -> Builder:
         """Move a stroke later by some places, or earlier if negative, within the program."""
@@ -142,14 +140,6 @@ class Builder(Widget):
         """
         lines = [line.strip(" \t\r\"'[],") for line in str(text).splitlines()]
         return self._use(parse_program([line for line in lines if line]), 1, "Drawn from the strings.")
-
-    def to_frame(self) -> pd.DataFrame:
-        """Return the measured attributes, one per row: columns attribute, value (1, 0 or -1), certified."""
-        return pd.DataFrame({
-            "attribute": list(self._measured),
-            "value": list(self._measured.values()),
-            "certified": [name in attributes.CERTIFIED for name in self._measured],
-        })  # fmt: skip
 
     def _place(self, stroke: int) -> int:
         if stroke not in range(1, len(self._program) + 1):
@@ -200,14 +190,8 @@ class Builder(Widget):
     def _act(self, message: dict) -> None:
         if "set" in message:
             self.set(message.get("stroke"), **{str(message["set"]): message.get("to")})
-        elif "add" in message:
-            self.add()
-        elif "earlier" in message:
-            self.move(message["earlier"], -1)
-        elif "later" in message:
-            self.move(message["later"], 1)
         else:
-            self.call(message, "remove", "choose", "start", "paste")
+            super()._act(message)
 
 
 def _fields(action: Action) -> dict:

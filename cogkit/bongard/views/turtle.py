@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import numpy as np
-import pandas as pd
 import traitlets
 
 from cogkit.bongard.logo import geometry
 from cogkit.bongard.logo.pictures import Placed
-from cogkit.bongard.logo.programs import Arc
 from cogkit.bongard.views import style
 from cogkit.ui.files import script
 from cogkit.ui.player import Player
@@ -67,26 +64,6 @@ class Turtle(Player):
     def status(self) -> str:
         """The last action of the pen, as in the line under the drawing."""
         return self.still["said"][self.position]
-
-    def to_frame(self) -> pd.DataFrame:
-        """Return the strokes, one per row.
-
-        Columns shape and action (from 1), kind, type, turn, size (length or radius), sweep (missing for a line); x, y
-        and heading, where the pen is after it; text, as it is published.
-        """
-        rows = []
-        for number, placed in enumerate(self.picture, start=1):
-            for place, (action, (x, y, heading)) in enumerate(
-                zip(placed.program, geometry.trace(placed)[1:], strict=True), start=1
-            ):
-                arc = isinstance(action, Arc)
-                rows.append({
-                    "shape": number, "action": place, "kind": "arc" if arc else "line", "type": action.type,
-                    "turn": action.turn, "size": action.radius if arc else action.length,
-                    "sweep": action.sweep if arc else np.nan, "x": x, "y": y, "heading": heading,
-                    "text": style.write(action),
-                })  # fmt: skip
-        return pd.DataFrame(rows)
 
     def _sentence(self, position: int, rows: list[dict]) -> str:
         if position == 0:

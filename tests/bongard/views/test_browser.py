@@ -103,18 +103,18 @@ def test_the_opened_picture_has_its_strings_and_the_labels_of_its_shapes():
     browser = Browser("bd")
     browser.go(3000)
     browser.look_at(1, 3)
-    assert browser.picture == browser.problem.negatives[3]
+    picture = browser.problem.negatives[3]
     opened = browser.scene["opened"]
     assert (opened["side"], opened["place"], opened["alt"]) == (1, 3, "Negative 4 of 7")
-    for entry, part in zip(opened["shapes"], browser.picture, strict=True):
+    for entry, part in zip(opened["shapes"], picture, strict=True):
         assert [text for _, text in entry["actions"]] == write_program(part.program)
         assert part.name not in entry["title"]
         labels = inventory.published()[part.name].attributes
         assert [name for name, _ in entry["yes"]] == words(name for name in labels if labels[name] == 1)
     frame = browser.to_frame()
     row = frame[(frame.side == "negative") & (frame.picture == 4) & (frame["shape"] == 2)].iloc[0]
-    at = browser.picture[1].at
-    assert len(frame) == 28 and row["name"] == browser.picture[1].name
+    at = picture[1].at
+    assert len(frame) == 28 and row["name"] == picture[1].name
     assert (row.x, row.y, row.heading, row.scale) == (at.x, at.y, at.heading, at.scale)
 
 
@@ -126,9 +126,10 @@ def test_messages_do_what_methods_do_and_a_wrong_one_is_told():
         return browser.scene
 
     assert send(turn=1)["place"] == 2 and send(go=100)["place"] == 100
-    assert send(open=[1, 2])["opened"]["side"] == 1 and send(reveal=True)["told"]
-    send(kind="hd")
-    assert send(concept="convex")["concept"] == "convex" and browser.kind == "hd"
-    for wrong in ({"go": 10**9}, {"go": 1.5}, {"open": [0, 9]}, {"kind": "x"}, {"concept": "x"}, {"profile": "x"}):
+    assert send(look=[1, 2])["opened"]["side"] == 1 and send(reveal=True)["told"]
+    send(change={"kind": "hd"})
+    assert send(change={"concept": "convex"})["concept"] == "convex" and browser.kind == "hd"
+    choices = [{"change": {name: "x"}} for name in ("kind", "concept", "profile")]
+    for wrong in ({"go": 10**9}, {"go": 1.5}, {"look": [0, 9]}, *choices):
         place = browser.scene["place"]
         assert send(**wrong)["status"].startswith("Not done: ") and browser.scene["place"] == place, wrong

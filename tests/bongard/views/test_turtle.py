@@ -25,15 +25,6 @@ def walked() -> np.ndarray:
     return np.array(rows)
 
 
-def test_the_frame_says_where_the_pen_is_after_each_action(walked):
-    frame = Turtle(Placed(PROGRAM, AT)).to_frame()
-    np.testing.assert_allclose(frame[["x", "y", "heading"]], walked[1:], atol=1e-6)
-    assert frame.kind.tolist() == ["line", "arc", "line", "arc"] and frame.action.tolist() == [1, 2, 3, 4]
-    assert frame["size"].tolist() == [1.0, 0.5, 0.5, 0.25] and frame.turn.tolist() == [30, -90, 120, 45]
-    assert frame.sweep.isna().tolist() == [True, False, True, False] and frame.sweep[3] == -180
-    assert frame.text[1] == "arc_circle_0.500_0.625-0.250"  # (90 + 360) / 720 and (-90 + 180) / 360
-
-
 def test_what_is_sent_are_the_marks_of_the_painter_upside_down(walked):
     picture = (Placed(PROGRAM, AT), Placed((Line(0.5, 0, "square"), Line(0.5, 90))))
     still, marks = Turtle(picture).still, drawing.draw_list(picture)

@@ -57,10 +57,11 @@ def test_the_turtle_by_keyboard_and_the_kernel_goes_along(lab, turtle):
         status = lab.evaluate("turtle.status")
         assert page.locator(STATUS).inner_text() == status == page.get_by_role("status").last.text_content()
         assert drawn(page) == position and page.locator(".ck-action[aria-current='step']").count() == 1
-    x, y, heading = lab.evaluate("[round(float(v), 1) for v in turtle.to_frame()[['x', 'y', 'heading']].iloc[2]]")
+    stroke = "turtle.still['strokes'][2]"
+    end = lab.evaluate(f"[*map(float, [*{stroke}['way'][-1], {stroke}['to']])]")
     where = page.locator(".ck-pointer").get_attribute("transform")
     numbers = [float(n) for n in where.replace("translate(", "").replace("rotate(", "").replace(")", "").split()]
-    assert numbers == pytest.approx([x, -y, -heading], abs=0.06)
+    assert numbers == pytest.approx(end, abs=0.06)
     page.locator(".ck-action").nth(4).click()
     lab.wait_until("turtle.position", 4)
     page.keyboard.press("ArrowDown")  # in the list the focus goes along

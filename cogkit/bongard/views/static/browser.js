@@ -63,83 +63,67 @@ function drawOpened({ strokes, view, alt, shapes, note }) {
   return [make("div", {}, paper, make("p", { class: "ck-quiet" }, note)), make("div", { class: `ck-known${shapes.length > 1 ? " is-two" : ""}` }, ...known)];
 }
 
-export default {
-  render({ model, el }) {
-    const still = model.get("still");
-    const scene = () => model.get("scene");
-    const status = make("div", { class: "ck-status", role: "status", "aria-live": "polite" });
-    const { ask, heard } = asker(model, status);
-    const [kindBox, kind] = choice("Type", still.kinds, (to) => ask({ kind: to }));
-    const [conceptBox, concept] = choice("Concept", [], (to) => ask({ concept: to }));
-    const [profileBox, profile] = choice("Rules", still.profiles, (to) => ask({ profile: to }));
-    const where = make("input", { type: "number", min: 1, step: 1, class: "ck-where", "aria-label": "Problem" });
-    where.addEventListener("change", () => where.value !== "" && ask({ go: Number(where.value) }));
-    const count = make("span", {});
-    const keys = {
-      p: ["Previous", () => scene().place > 1 && ask({ turn: -1 })],
-      n: ["Next", () => scene().place < scene().count && ask({ turn: 1 })],
-      a: ["Any", () => ask({ any: true })],
-      c: ["", () => ask({ reveal: !scene().told })],
-    };
-    const [previous, next, any, reveal] = Object.entries(keys).map(([key, [label, act]]) => {
-      const button = make("button", { type: "button", class: "ck-button", "aria-keyshortcuts": key }, label);
-      button.addEventListener("click", act);
-      return button;
-    });
-    reveal.classList.add("ck-primary");
-    const pictures = makePictures((side, place) => ask({ open: [side, place] }));
-    const opened = make("div", { class: "ck-detail" });
-    const told = make("div", { class: "ck-concept" });
-    const hint = make("div", {});
-    const root = make("div", { class: "cogkit-widget ck-browser" },
-      make("div", { class: "ck-head ck-choices" }, kindBox, conceptBox, profileBox),
-      make("div", { class: "ck-turns" }, previous, make("span", {}, "Problem ", where, " ", count), next, any, reveal, told),
-      hint, pictures.root, status, opened);
-    const drawKeys = takeKeys(root, (event) => {
-      const act = !event.target.matches("input") && keys[event.key.toLowerCase()]?.[1];
-      if (!act) return;
-      event.preventDefault();
-      act();
-    }, () => pictures.root.querySelector("[tabindex='0']"), hint);
-    const turns = [["P", "for the previous problem"], ["N", "for the next"], ["A", "for any"], ["C", "for the concept"]];
-    drawKeys([...turns, ["arrow keys", "and Enter to open a picture"]]);
+export default explorer(({ model, still, status, ask }) => {
+  const scene = () => model.get("scene");
+  const [kindBox, kind] = choice("Type", still.kinds, (to) => ask({ change: { kind: to } }));
+  const [conceptBox, concept] = choice("Concept", [], (to) => ask({ change: { concept: to } }));
+  const [profileBox, profile] = choice("Rules", still.profiles, (to) => ask({ change: { profile: to } }));
+  const where = make("input", { type: "number", min: 1, step: 1, class: "ck-where", "aria-label": "Problem" });
+  where.addEventListener("change", () => where.value !== "" && ask({ go: Number(where.value) }));
+  const count = make("span", {});
+  const keys = {
+    p: ["Previous", () => scene().place > 1 && ask({ turn: -1 })],
+    n: ["Next", () => scene().place < scene().count && ask({ turn: 1 })],
+    a: ["Any", () => ask({ any: true })],
+    c: ["", () => ask({ reveal: !scene().told })],
+  };
+  const [previous, next, any, reveal] = Object.entries(keys).map(([key, [label, act]]) => {
+    const button = make("button", { type: "button", class: "ck-button", "aria-keyshortcuts": key }, label);
+    button.addEventListener("click", act);
+    return button;
+  });
+  reveal.classList.add("ck-primary");
+  const pictures = makePictures((side, place) => ask({ look: [side, place] }));
+  const opened = make("div", { class: "ck-detail" });
+  const told = make("div", { class: "ck-concept" });
+  const hint = make("div", {});
+  const root = make("div", { class: "cogkit-widget ck-browser" },
+    make("div", { class: "ck-head ck-choices" }, kindBox, conceptBox, profileBox),
+    make("div", { class: "ck-turns" }, previous, make("span", {}, "Problem ", where, " ", count), next, any, reveal, told),
+    hint, pictures.root, status, opened);
+  const drawKeys = takeKeys(root, (event) => {
+    const act = !event.target.matches("input") && keys[event.key.toLowerCase()]?.[1];
+    if (!act) return;
+    event.preventDefault();
+    act();
+  }, () => pictures.root.querySelector("[tabindex='0']"), hint);
+  const turns = [["P", "for the previous problem"], ["N", "for the next"], ["A", "for any"], ["C", "for the concept"]];
+  drawKeys([...turns, ["arrow keys", "and Enter to open a picture"]]);
 
-    function choose() {
-      const { all, groups } = model.get("choices");
-      const options = (names) => names.map((name) => make("option", { value: [name].flat()[0] }, [name].flat().at(-1)));
-      concept.replaceChildren(...options([["", all]]), ...groups.flatMap(([label, names]) => label ? make("optgroup", { label }, ...options(names)) : options(names)));
+  function choose() {
+    const { all, groups } = model.get("choices");
+    const options = (names) => names.map((name) => make("option", { value: [name].flat()[0] }, [name].flat().at(-1)));
+    concept.replaceChildren(...options([["", all]]), ...groups.flatMap(([label, names]) => label ? make("optgroup", { label }, ...options(names)) : options(names)));
+  }
+  let open = "";
+  function draw(now) {
+    kind.value = now.kind;
+    profile.value = now.profile;
+    concept.value = now.concept;
+    if (document.activeElement !== where) where.value = now.place; // nobody is typing another
+    where.max = now.count;
+    count.textContent = `of ${now.count.toLocaleString("en")}`;
+    previous.setAttribute("aria-disabled", now.place === 1);
+    next.setAttribute("aria-disabled", now.place === now.count);
+    reveal.textContent = now.told ? "Hide the concept" : "Show the concept";
+    told.replaceChildren(...(now.told ? [make("strong", {}, now.told), make("span", { class: "ck-quiet" }, now.name)] : ["What have the seven on the left in common?"]));
+    pictures.name(now.alts, now.opened);
+    const fresh = JSON.stringify(now.opened);
+    if (fresh !== open) {
+      opened.replaceChildren(...(now.opened ? drawOpened(now.opened) : []));
+      open = fresh;
     }
-    let open = "";
-    function draw() {
-      const now = scene();
-      heard();
-      kind.value = now.kind;
-      profile.value = now.profile;
-      concept.value = now.concept;
-      if (document.activeElement !== where) where.value = now.place; // nobody is typing another
-      where.max = now.count;
-      count.textContent = `of ${now.count.toLocaleString("en")}`;
-      previous.setAttribute("aria-disabled", now.place === 1);
-      next.setAttribute("aria-disabled", now.place === now.count);
-      reveal.textContent = now.told ? "Hide the concept" : "Show the concept";
-      told.replaceChildren(...(now.told ? [make("strong", {}, now.told), make("span", { class: "ck-quiet" }, now.name)] : ["What have the seven on the left in common?"]));
-      pictures.name(now.alts, now.opened);
-      const fresh = JSON.stringify(now.opened);
-      if (fresh !== open) {
-        opened.replaceChildren(...(now.opened ? drawOpened(now.opened) : []));
-        open = fresh;
-      }
-      if (status.textContent !== now.status) status.textContent = now.status;
-    }
-    const show = () => pictures.draw(model.get("pictures"));
-    const unwatch = [watch(model, choose, "choices"), watch(model, show, "pictures"), watch(model, draw, "scene")];
-    settle(el, root);
-    choose();
-    show();
-    draw();
-    return () => {
-      unwatch.forEach((end) => end());
-      heard();
-    };
-  },
-};
+  }
+  const show = () => pictures.draw(model.get("pictures"));
+  return [root, [choose, "choices"], [show, "pictures"], [draw, "scene"]];
+});
