@@ -39,19 +39,17 @@ class Lessons:
         next, each sweep of an arc, each length of a stroke.
     attributes : (m, 25) int8
         1 and 0 for each of `TAUGHT`; `UNKNOWN` where the label is not applicable, and for shapes without a name.
-    bounds : (m + 1,) int
-        The strokes of window k are the rows ``bounds[k]`` to ``bounds[k + 1]`` of the following arrays.
-    strokes, angles, sweeps, lengths : (s,) int
-        Index into `STROKES`, `ANGLES`, `SWEEPS` and the ranges of `LENGTHS`. The angle is that before a stroke, and
-        `UNKNOWN` before the first; the sweep of a line is `UNKNOWN`.
-    places : (s, 14, 2) float32
+    strokes, angles, sweeps, lengths : (m, 9) int
+        Of each stroke in turn, the index into `STROKES`, `ANGLES`, `SWEEPS` and the ranges of `LENGTHS`; `UNKNOWN`
+        where there is no further stroke. The angle is that before a stroke, and `UNKNOWN` before the first; the sweep
+        of a line is `UNKNOWN`.
+    places : (m, 9, 14, 2) float32
         Places as shares of the window, x right and y down: where the stroke begins, its middle, and `ALONG` places from
         its beginning to its end.
     """
 
     counts: np.ndarray
     attributes: np.ndarray
-    bounds: np.ndarray
     strokes: np.ndarray
     angles: np.ndarray
     sweeps: np.ndarray
@@ -61,20 +59,13 @@ class Lessons:
     def __len__(self) -> int:
         return len(self.counts)
 
-    @property
-    def owners(self) -> np.ndarray:
-        """The window of each stroke, (s,)."""
-        return np.repeat(np.arange(len(self)), np.diff(self.bounds))
-
     def __getitem__(self, rows: np.ndarray) -> Lessons:
-        counts = np.diff(self.bounds)[rows]
-        bounds = np.cumsum([0, *counts])
-        strokes = np.arange(bounds[-1]) + np.repeat(self.bounds[rows] - bounds[:-1], counts)
-        return Lessons(self.counts[rows], self.attributes[rows], bounds, *(part[strokes] for part in self._of_strokes))
+        return Lessons(*(part[rows] for part in vars(self).values()))
 
-    @property
-    def _of_strokes(self) -> tuple[np.ndarray, ...]:
-        return self.strokes, self.angles, self.sweeps, self.lengths, self.places
+    @classmethod
+    def joined(cls, parts: Sequence[Lessons]) -> Lessons:
+        """Return the lessons of several sets of windows as one."""
+        return cls(*map(np.concatenate, zip(*(vars(part).values() for part in parts), strict=True)))
 
     def turned(self, turns: np.ndarray) -> Lessons:
         """Return the lessons of windows that are mirrored if ``turns`` (m,) is odd, then turned left turns // 2 times.
@@ -82,21 +73,11 @@ class Lessons:
         Only places change.
         """
         x, y = self.places[..., 0], self.places[..., 1]
-        turns = turns[self.owners][:, None]
+        turns = turns[:, None, None]
         x = np.where(turns % 2, 1 - x, x)
         for quarter in range(1, 4):
             x, y = np.where(turns // 2 >= quarter, (y, 1 - x), (x, y))
-        return replace(self, places=np.stack([x, y], axis=2))
-
-    @classmethod
-    def joined(cls, parts: Sequence[Lessons]) -> Lessons:
-        """Return the lessons of several sets of windows as one."""
-        bounds = np.cumsum([0, *np.concatenate([np.diff(part.bounds) for part in parts])])
-        strokes = [np.concatenate(columns) for columns in zip(*(part._of_strokes for part in parts), strict=True)]
-        counts, attributes = (
-            np.concatenate([getattr(part, name) for part in parts]) for name in ("counts", "attributes")
-        )
-        return cls(counts, attributes, bounds, *strokes)
+        return replace(self, places=np.stack([x, y], axis=-1))
 
 
 def lessons(pictures: Sequence[Picture], windows: Windows, known: Shapes) -> tuple[np.ndarray, Lessons]:
@@ -114,30 +95,30 @@ def lessons(pictures: Sequence[Picture], windows: Windows, known: Shapes) -> tup
     >>> corner = (Placed((Line(1.0), Line(1.0, 90.0))),)
     >>> rows, told = lessons([corner], windows(images([corner], 512), 32), catalogue())
     >>> rows.tolist(), told.counts[0, :10].tolist(), told.angles.tolist()
-    ([0], [2, 0, 0, 0, 0, 0, 0, 0, 0, 0], [-1, 3])
+    ([0], [2, 0, 0, 0, 0, 0, 0, 0, 0, 0], [[-1, 3, -1, -1, -1, -1, -1, -1, -1]])
     """
     rows, shapes, strokes = _matched(pictures, windows)
-    bounds = np.cumsum([0, *map(len, strokes)])
-    owner = np.repeat(np.arange(len(rows)), np.diff(bounds))
-    table = np.concatenate([np.empty((0, _NUMBERS), complex), *strokes])
-    kinds, angles, sweeps, spans = np.real(table[:, :4]).T
-    side = windows.sides[rows][owner]
-    within = (pixels_of(table[:, 4:]) - windows.corners[rows][owner][:, None]) / side[:, None, None]
+    table = np.full((len(rows), MOST, _NUMBERS), np.nan, complex)
+    for row, part in zip(table, strokes, strict=True):
+        row[: len(part)] = part
+    kinds, angles, sweeps, spans = np.moveaxis(table[..., :4].real, 2, 0)
+    side = windows.sides[rows][:, None]
+    within = (pixels_of(table[..., 4:]) - windows.corners[rows][:, None, None]) / side[..., None, None]
+    sizes = np.searchsorted(LENGTHS, spans * PER_UNIT * SIZE / PUBLISHED / side)
     targets = {
-        "strokes": kinds.astype(int),
-        "angles": _nearest(angles, ANGLES),
-        "sweeps": _nearest(sweeps, SWEEPS),
-        "lengths": np.searchsorted(LENGTHS, spans * PER_UNIT * SIZE / PUBLISHED / side),
-    }
-    counts = [_counted(owner, targets[name], len(rows), n) for name, n in zip(targets, COUNTED.values(), strict=True)]
+        "strokes": _nearest(kinds, range(len(STROKES))), "angles": _nearest(angles, ANGLES),
+        "sweeps": _nearest(sweeps, SWEEPS), "lengths": np.where(np.isnan(spans), UNKNOWN, sizes),
+    }  # fmt: skip
+    counts = [
+        (target[..., None] == np.arange(n)).sum(axis=1)
+        for target, n in zip(targets.values(), COUNTED.values(), strict=True)
+    ]
     columns = [ATTRIBUTES.index(name) for name in TAUGHT]
     nothing = np.full(len(TAUGHT), UNKNOWN, np.int8)
     labels = {shape.name: row[columns] for shape, row in zip(known, known.table, strict=True)}
     attributes = np.array([labels.get(shape.name, nothing) for shape in shapes], np.int8).reshape(-1, len(TAUGHT))
-    return rows, Lessons(
-        np.concatenate(counts, axis=1).clip(0, MOST).astype(np.int8), attributes, bounds, **targets,
-        places=within.astype(np.float32),
-    )  # fmt: skip
+    counts = np.concatenate(counts, axis=1).clip(0, MOST).astype(np.int8)
+    return rows, Lessons(counts, attributes, **targets, places=within.astype(np.float32))
 
 
 def pixels_of(places: np.ndarray) -> np.ndarray:
@@ -191,12 +172,5 @@ def _strokes(shape: Placed) -> np.ndarray:
 
 
 def _nearest(values: np.ndarray, levels: Sequence[float]) -> np.ndarray:
-    nearest = np.abs(values[:, None] - np.array(levels)).argmin(axis=1)
+    nearest = np.abs(values[..., None] - np.array(levels)).argmin(axis=-1)
     return np.where(np.isnan(values), UNKNOWN, nearest)
-
-
-def _counted(owner: np.ndarray, index: np.ndarray, rows: int, columns: int) -> np.ndarray:
-    """Return how often each row has each index, (rows, columns)."""
-    valid = index != UNKNOWN
-    flat = np.bincount(owner[valid] * columns + index[valid], minlength=rows * columns)
-    return flat.reshape(rows, columns)

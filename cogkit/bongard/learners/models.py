@@ -28,6 +28,7 @@ from cogkit.learning import inference, lifecycle
 from cogkit.learning.context import default_device, products
 
 _VALUES = {"cpu": 2**19, "cuda": 2**27}  # values of the widest layer at once, which fit a CPU's cache or a GPU's memory
+_AT_ONCE = 64  # problems, of which little is known
 HEADS = {
     "snail": SNAIL, "protonet": ProtoNet, "metaoptnet": MetaOptNet, "anil": ANIL, "meta-baseline": MetaBaseline,
     "meta-baseline-sc": MetaBaseline, "meta-baseline-moco": MetaBaseline, "meta-baseline-ps": MetaBaseline,
@@ -96,22 +97,11 @@ def build(config: AgentConfig) -> Network:
     return Network(Parted(ResNet15(config.reduction)), head, config.standardised)
 
 
-class Agent(lifecycle.Agent):
-    """A trained network as a learner.
-
-    The network is moved to the device on which it computes, not copied. Pictures are ``size`` pixels a side. An agent
-    that sees shapes also takes the windows that `windows.cut` makes of them, whose shape is ``input_shape``.
-    """
+class Chooser(lifecycle.Agent):
+    """A trained network as a learner. A subclass says what of each picture the network gets."""
 
     network: Network
-    inputs = "pixels"
-
-    def __init__(self, network: Network, config: AgentConfig) -> None:
-        super().__init__(network.to(default_device(config.half)), config)
-        self.name = agents.NAMES[config.agent]
-        windows = SIZE, (MOST, config.size, config.size)
-        self.size, self.input_shape = windows if config.view == "shapes" else (config.size, None)
-        self.supervision = agents.SUPERVISION.get(config.agent, "answers")
+    inputs, half = "pixels", False
 
     def predict(self, question: Question) -> np.ndarray:
         """Return the probability that each query belongs to the positive side, (n,) float32."""
@@ -132,6 +122,34 @@ class Agent(lifecycle.Agent):
             logits = self._asked(self.network, self._inputs(support[rows]), self._inputs(query[rows]))
             chances[rows] = logits.softmax(dim=2)[:, :, 0].cpu().numpy()
         return chances
+
+    def _parts(self, n: int, pictures: int) -> list[slice]:
+        """Return slices of n rows, each with ``pictures`` pictures, that fit into memory."""
+        return [slice(at, at + _AT_ONCE) for at in range(0, n, _AT_ONCE)]
+
+    def _inputs(self, images: np.ndarray) -> Tensor:
+        """Return what is known of pictures as input of the network."""
+        return torch.from_numpy(images)
+
+    def _asked(self, network: nn.Module, *inputs: Tensor) -> Tensor:
+        """Return the output of a network for tensors, outside training."""
+        with inference(self.network), products(self.half):
+            return network(*inputs).float()
+
+
+class Agent(Chooser):
+    """A trained network that sees pictures.
+
+    The network is moved to the device on which it computes, not copied. Pictures are ``size`` pixels a side. An agent
+    that sees shapes also takes the windows that `windows.cut` makes of them, whose shape is ``input_shape``.
+    """
+
+    def __init__(self, network: Network, config: AgentConfig) -> None:
+        super().__init__(network.to(default_device(config.half)), config)
+        self.name, self.half = agents.NAMES[config.agent], config.half
+        windows = SIZE, (MOST, config.size, config.size)
+        self.size, self.input_shape = windows if config.view == "shapes" else (config.size, None)
+        self.supervision = agents.SUPERVISION.get(config.agent, "answers")
 
     def features(self, images: np.ndarray) -> np.ndarray:
         """Return the features of the backbone, (n, 128) float32, for pictures (n, size, size) or (n, *input_shape)."""
@@ -157,12 +175,7 @@ class Agent(lifecycle.Agent):
 
     @property
     def _device(self) -> str:
-        return default_device(self.config.half)
-
-    def _asked(self, network: nn.Module, *inputs: Tensor) -> Tensor:
-        """Return the output of a network for tensors, outside training."""
-        with inference(self.network), products(self.config.half):
-            return network(*inputs).float()
+        return default_device(self.half)
 
 
 def render(config: AgentConfig, problems: Sequence[Problem], jobs: int | None = 1) -> Packed:

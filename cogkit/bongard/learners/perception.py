@@ -115,9 +115,10 @@ def losses(network: nn.Module, images: np.ndarray, lesson: Lessons, device: str)
     """Return the parts of the loss of a batch of windows, in nats: of a stroke, a corner, a cell, a count, a label."""
     sights = network(pixels(images, device))
     cells, size = sights.cells, sights.cells["ink"].shape[2]
-    owner = torch.from_numpy(lesson.owners).to(device)
-    columns, rows = torch.from_numpy((lesson.places * size).astype(int).clip(0, size - 1)).to(device).unbind(2)
-    marks = {name: torch.from_numpy(getattr(lesson, f"{name}s")).to(device) for name in COUNTED}
+    owners, numbers = (lesson.strokes != UNKNOWN).nonzero()
+    places = (lesson.places[owners, numbers] * size).astype(int).clip(0, size - 1)
+    owner, (columns, rows) = torch.from_numpy(owners).to(device), torch.from_numpy(places).to(device).unbind(2)
+    marks = {name: torch.from_numpy(getattr(lesson, f"{name}s")[owners, numbers]).to(device) for name in COUNTED}
     later = marks["angle"] != UNKNOWN
     parts = {
         "middle": _found(cells["middle"], owner, rows[:, 1], columns[:, 1]),

@@ -17,7 +17,7 @@ from cogkit.bongard import scoring
 from cogkit.bongard.learners import agents, models, perception
 from cogkit.bongard.learners.agents import ReasonerConfig
 from cogkit.bongard.learners.heads.concept_search import CONCEPTS, ConceptSearch
-from cogkit.bongard.learners.models import Network
+from cogkit.bongard.learners.models import Chooser, Network
 from cogkit.bongard.learners.networks.backbone import FEATURES
 from cogkit.bongard.learners.perception import SEEN
 from cogkit.bongard.learners.training import accuracy, answer_loss, examined, shuffled
@@ -26,12 +26,11 @@ from cogkit.bongard.problems import sets
 from cogkit.bongard.problems.records import SIDES, SUPPORT, Problem, Question
 from cogkit.bongard.shapes import inventory
 from cogkit.data import results
-from cogkit.learning import Fit, inference, lifecycle
+from cogkit.learning import Fit, inference
 from cogkit.learning.lifecycle import Lifecycle
 from cogkit.learning.supervised import curve_rows, fit_supervised
 
 HEADS = {f"{name}-on-eyes": head for name, head in (models.HEADS | {"concept-search": ConceptSearch}).items()}
-_AT_ONCE = 64  # problems
 
 
 def build(config: ReasonerConfig) -> Network:
@@ -50,10 +49,13 @@ def build(config: ReasonerConfig) -> Network:
     return Network(nn.Identity(), head, standardised=True, adapt=adapt)
 
 
-class Reasoner(lifecycle.Agent):
-    """A trained reasoner as a learner. ``eyes`` are those of its config and seed."""
+class Reasoner(Chooser):
+    """A trained reasoner as a learner, which also takes what its eyes see of pictures; see `perception.Eyes.looked_at`.
 
-    inputs, size, supervision = "pixels", SIZE, "answers and attributes"
+    ``eyes`` are those of its config and seed.
+    """
+
+    size, supervision = SIZE, "answers and attributes"
     input_shape = (SEEN,)  # shape of what is seen of a picture, which `scoring.judge` may give in place of its pixels
 
     def __init__(self, network: nn.Module, config: ReasonerConfig) -> None:
@@ -66,29 +68,8 @@ class Reasoner(lifecycle.Agent):
         return perception.eyes_for(self.config, self.seed)
 
     def predict(self, question: Question) -> np.ndarray:
-        """Return the probability that each query belongs to the positive side, (n,) float32.
-
-        The question has pictures (512 pixels a side), or what the eyes see of them.
-        """
-        support, query = (self.eyes.looked_at(part) for part in (question.support, question.query))
-        return self.probabilities(support, query[:, None])[:, 0]
-
-    def probabilities(self, support: np.ndarray, query: np.ndarray) -> np.ndarray:
-        """Return the same for what is seen, (n, 2, 6, 201) and (n, Q, 201): (n, Q) float32."""
-        chances = np.empty(query.shape[:2], np.float32)
-        with inference(self.network):
-            for at in range(0, len(query), _AT_ONCE):
-                part = slice(at, at + _AT_ONCE)
-                logits = self.network(torch.from_numpy(support[part]), torch.from_numpy(query[part]))
-                chances[part] = logits.softmax(dim=2)[:, :, 0].numpy()
-        return chances
-
-    def chances(self, seen: np.ndarray) -> np.ndarray:
-        """Return what `predict` gives for the seventh picture of each side of whole problems: (n, 2) float32.
-
-        ``seen`` is (n, 2, 7, 201) float32.
-        """
-        return self.probabilities(seen[:, :, :SUPPORT], seen[:, :, SUPPORT])
+        """Return the probability that each query belongs to the positive side, (n,) float32."""
+        return super().predict(Question(*map(self.eyes.looked_at, (question.support, question.query))))
 
 
 @dataclass(frozen=True, eq=False)
@@ -114,8 +95,6 @@ class Thoughts:
 
 class Searcher(Reasoner):
     """A trained concept search as a learner. It tells what it saw, and which concepts it holds."""
-
-    network: Network
 
     def thoughts(self, problems: Sequence[Problem], most: int = 3) -> Thoughts:
         """Return what it makes of some problems, with the ``most`` likely concepts of each."""
