@@ -25,12 +25,11 @@ from mewl import tiny
 from cogkit.app import notebooks
 from cogkit.app.exercises import Attempt
 from cogkit.bongard.learners import training as bongard_training
-from cogkit.bongard.shapes import inventory
 from cogkit.core import registry
 from cogkit.core.errors import InputError
 from cogkit.core.identity import items_of
 from cogkit.core.seeding import stream
-from cogkit.data import pictures, published, results
+from cogkit.data import pictures, results
 from cogkit.equivalence.learners import training as equivalence_training
 from cogkit.equivalence.problems.records import Design
 from cogkit.extras.classroom import gathered, hand_in
@@ -128,17 +127,6 @@ def _bongard(folder: Path) -> None:
 def _bongard_audit(folder: Path) -> list:
     with _quiet():
         return bongard_sets.audit(folder, jobs=1)
-
-
-def _tables_of_shapes(folder: Path) -> None:
-    """Write a few rows of the published tables, each of which has one table of strokes and one of labels."""
-    for path in map(published.fetch, inventory.FILES):
-        lines = path.read_text("utf-8").splitlines()
-        (folder / path.name).write_text("\n".join(lines[:9]) + "\n", "utf-8")
-
-
-def _shapes(folder: Path) -> Any:
-    return [repr(shape) for shape in inventory.read(*(folder / Path(name).name for name in inventory.FILES)).all]
 
 
 def _mewl(folder: Path) -> None:
@@ -462,7 +450,6 @@ CAMPAIGNS = {
         _drawn,
     ),
     "audit of Bongard-LOGO": Campaign(_bongard, _bongard_audit, 0.05),
-    "tables of shapes": Campaign(_tables_of_shapes, _shapes),
     "set of MEWL": Campaign(_mewl, _mewl_archive, 0.5),
     "audit of MEWL": Campaign(_mewl, _mewl_audit, 0.05),
     "MEWL made again": Campaign(_unfinished, _mewl_again, 0.05, "**/.making/*"),

@@ -1,20 +1,18 @@
 """Attributes of a shape, computed from its strokes: 25 that people marked for the paper, and one that follows.
 
 People marked by eye; here each attribute is computed from geometry. This needs a few thresholds. They are chosen on
-half of the published super classes (a test repeats the choice). The agreement with the marks is counted on the other
-half; `accuracy` repeats the count.
+half of the published super classes, and the agreement with the marks is counted on the other half. Tests repeat the
+choice and the count.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import astuple, dataclass
 from pathlib import Path
-from typing import Protocol
 
 import numpy as np
-import pandas as pd
 
 from cogkit.bongard.logo.programs import Program
 from cogkit.bongard.shapes.measures import measures
@@ -70,17 +68,6 @@ class Thresholds:
 
 THRESHOLDS = Thresholds()
 CERTIFIED = tuple(name for name, (*_, held_out) in ACCURACY.items() if held_out >= BAR)
-
-
-class Marked(Protocol):
-    """The fields of a shape whose marks are counted."""
-
-    @property
-    def super_class(self) -> str: ...
-    @property
-    def program(self) -> Program: ...
-    @property
-    def attributes(self) -> Mapping[str, int]: ...
 
 
 def compute(program: Program) -> dict[str, int]:
@@ -142,29 +129,6 @@ def stampable(program: Program) -> bool:
     inner = [face.buffer(-ROOM / 2) for face in shape.faces]
     narrow = any(face.geom_type != "Polygon" or face.is_empty for face in inner)
     return not narrow and min(line.length for line in shape.lines) >= ROOM
-
-
-def accuracy(shapes: Iterable[Marked]) -> pd.DataFrame:
-    """Return how often geometry agrees with the marks of shapes, without marks of -1.
-
-    One row for each attribute: attribute, n, majority (share of the commoner mark), chosen and held_out (agreement on
-    each half of the super classes), certified.
-    """
-    shapes = list(shapes)
-    marks, in_half = marks_of(shapes), np.array([shape.super_class in CHOSEN for shape in shapes])
-    computed = pd.DataFrame([compute(shape.program) for shape in shapes])
-    rows = []
-    for name in ATTRIBUTES:
-        has_mark, agreement = marks[name] >= 0, marks[name] == computed[name].to_numpy()
-        share = np.mean(marks[name][has_mark])
-        halves = {"chosen": agreement[has_mark & in_half].mean(), "held_out": agreement[has_mark & ~in_half].mean()}
-        rows.append({"attribute": name, "n": int(has_mark.sum()), "majority": max(share, 1 - share), **halves})
-    return pd.DataFrame(rows).assign(certified=lambda table: table["held_out"] >= BAR)
-
-
-def marks_of(shapes: Iterable[Marked]) -> dict[str, np.ndarray]:
-    table = pd.DataFrame([shape.attributes for shape in shapes])
-    return {name: table[name].to_numpy() for name in ATTRIBUTES}
 
 
 def answers(m: Mapping, t: Thresholds, right: float = SLACK) -> dict:

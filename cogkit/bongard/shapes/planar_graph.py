@@ -15,7 +15,7 @@ import shapely
 from scipy.sparse.csgraph import connected_components
 from shapely.geometry.base import BaseGeometry
 
-from cogkit.bongard.logo.geometry import path, trace
+from cogkit.bongard.logo.geometry import path, starts
 from cogkit.bongard.logo.pictures import Placed, Placement
 from cogkit.bongard.logo.programs import Arc, Line, Program
 from cogkit.core.errors import InputError
@@ -157,12 +157,11 @@ def figure(program: Program) -> Figure:
     (1, 0, (4, 4))
     """
     placed = Placed(program, Placement(scale=1.0))
-    numbers = [k for k, action in enumerate(program) if action.length > _DOT]
-    if not numbers:
+    drawn = zip(starts(placed), path(placed, STEP), strict=True)
+    drawn = [(action, heading, stroke) for (action, _, heading), stroke in drawn if action.length > _DOT]
+    if not drawn:
         raise InputError("a program that draws no more than a dot", f"a stroke longer than {_DOT:g}")
-    tangents, strokes = _tangents(placed), path(placed, STEP)
-    program = tuple(program[k] for k in numbers)
-    tangents, strokes = [tangents[k] for k in numbers], [strokes[k] for k in numbers]
+    program, headings, strokes = zip(*drawn, strict=True)
     join = min(JOIN, 0.4 * min(action.length for action in program))  # so that every stroke remains
     tips = np.array([stroke[[0, -1]] for stroke in strokes]).reshape(-1, 2)
     n, node_of_tip = connected_components(_apart(tips, tips) < join)
@@ -170,9 +169,11 @@ def figure(program: Program) -> Figure:
     ends = node_of_tip.reshape(-1, 2)
     strokes = [_stretched(stroke, *nodes[pair]) for stroke, pair in zip(strokes, ends, strict=True)]
     ways: list[list[float]] = [[] for _ in range(n)]
-    for (first, last), (out, back) in zip(ends, tangents, strict=True):
-        ways[first].append(out)
-        ways[last].append(back)
+    for (first, last), action, heading in zip(ends, program, headings, strict=True):
+        sweep = action.sweep if isinstance(action, Arc) else 0.0
+        backward = 180.0 if sweep < 0 else 0.0
+        ways[first].append(heading + backward)
+        ways[last].append(heading + sweep + backward + 180.0)
     for node, place in enumerate(nodes):
         for k, stroke in enumerate(strokes):
             if node not in ends[k] and shapely.LineString(stroke).distance(shapely.Point(place)) < join:
@@ -206,16 +207,6 @@ def bend(side: np.ndarray) -> float:
     """Return the greatest distance of a side from its chord, in lengths of the chord."""
     chord = np.hypot(*(side[-1] - side[0]))
     return float(np.abs(_across(side, side[0], side[-1])).max() / chord) if chord > _GRID else np.inf
-
-
-def _tangents(placed: Placed) -> list[tuple[float, float]]:
-    """Return the direction in which each stroke leaves its start, and leaves its end when followed backward."""
-    headings = trace(placed)[:, 2]
-    pairs = []
-    for action, heading, end in zip(placed.program, headings, headings[1:], strict=False):
-        backward = 180.0 if isinstance(action, Arc) and action.sweep < 0 else 0.0
-        pairs.append((heading + action.turn + backward, end + backward + 180.0))
-    return pairs
 
 
 def _apart(these: np.ndarray, those: np.ndarray) -> np.ndarray:

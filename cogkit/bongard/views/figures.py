@@ -13,7 +13,6 @@ from cogkit.bongard.logo.pictures import Picture
 from cogkit.bongard.paper.reported import LATER, PRINTED
 from cogkit.bongard.problems.properties import Shown
 from cogkit.bongard.problems.records import A_SIDE, CHANCE, KINDS, SIDES, Problem
-from cogkit.bongard.shapes import attributes as geometry
 from cogkit.bongard.shapes.attributes import ACCURACY, BAR
 from cogkit.bongard.shapes.inventory import ATTRIBUTES, Shapes
 from cogkit.bongard.views import style
@@ -120,24 +119,18 @@ def pairs(groups: Mapping[str, Sequence[Shown]], title: str, size: int = 160) ->
     return sheet(items, title, size)
 
 
-def attributes(shapes: Shapes, accuracy: pd.DataFrame | None = None, title: str = "") -> go.Figure:
-    """Return how many shapes have each attribute, and how often geometry agrees with the labels of people.
+def attributes(shapes: Shapes) -> go.Figure:
+    """Return how many shapes have each attribute, and how often geometry agrees with the marks of people.
 
-    ``accuracy`` comes from `attributes.accuracy`: attribute, n, majority, chosen, held_out. By default it is that of
-    these shapes. People marked only the published shapes, so for others it is what we measured on those.
+    People marked only the published shapes.
     """
-    stored = pd.DataFrame.from_dict(ACCURACY, "index", columns=["n", "majority", "chosen", "held_out"])
-    stored = stored.rename_axis("attribute").reset_index()
-    if accuracy is not None:
-        measured = accuracy
-    else:
-        measured = geometry.accuracy(list(shapes)) if shapes.source == "published" else stored
-    table = measured.set_index("attribute").loc[list(ATTRIBUTES)].sort_values("held_out", kind="stable").iloc[::-1]
+    table = pd.DataFrame.from_dict(ACCURACY, "index", columns=["n", "majority", "chosen", "held_out"])
+    table = table.sort_values("held_out", kind="stable").iloc[::-1]
     labels = {"has it": (1, theme.INK), "has it not": (0, "#B8B8B8"), "not applicable": (-1, "#ECECEC")}
     signs = " ".join(f"{theme.coloured(colour, '■')} {name}" for name, (_, colour) in labels.items())
     meant = "│ the commoner mark alone, ○ super classes that thresholds were chosen on, ● the other super classes"
     figure = theme.figure(
-        title or "Attributes: how common, and how well geometry tells them", 156 + 21 * len(table),
+        "Attributes: how common, and how well geometry tells them", 156 + 21 * len(table),
         f"{signs}, of {len(shapes)} {shapes.source} shapes", f"{meant}; line: {BAR:g}", columns=2,
         margin={"t": 100, "b": 48}, shared_yaxes=True, horizontal_spacing=0.03, column_widths=[0.36, 0.64],
     )  # fmt: skip

@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 
 from cogkit.bongard.shapes import inventory
-from cogkit.bongard.shapes.attributes import CHOSEN, THRESHOLDS, Marked, Thresholds, answers, marks_of
+from cogkit.bongard.shapes.attributes import ATTRIBUTES, CHOSEN, THRESHOLDS, Thresholds, answers
 from cogkit.bongard.shapes.measures import measures
 
 SERVES = {
@@ -20,14 +20,15 @@ SERVES = {
 }  # fmt: skip
 
 
-def calibrate(shapes: Iterable[Marked]) -> Thresholds:
+def calibrate(shapes: Iterable[inventory.Shape]) -> Thresholds:
     """Return the thresholds that agree best with the marks on the chosen half.
 
     Each threshold is the middle of the widest range of best values. ``slim`` is first chosen without ``waist``; then
     both are chosen again, each with the other in use.
     """
     half = [shape for shape in shapes if shape.super_class in CHOSEN]
-    columns, marks = pd.DataFrame([measures(shape.program) for shape in half]), marks_of(half)
+    columns = pd.DataFrame([measures(shape.program) for shape in half])
+    marks = {name: np.array([shape.attributes[name] for shape in half]) for name in ATTRIBUTES}
     thresholds = Thresholds(waist=0.0)
     for name in (*(field.name for field in fields(Thresholds)), "slim", "waist"):
         mask = np.any([marks[attribute] >= 0 for attribute in SERVES[name]], axis=0)

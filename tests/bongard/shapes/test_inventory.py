@@ -65,7 +65,7 @@ def test_the_published_counts_are_those_measured(published, reference):
 
 def test_a_shape_is_found_by_name_or_the_nearest_is_named_and_can_be_a_key(published):
     assert published["open_s1"].program == (Arc(0.5, 90.0), Arc(0.5, -60.0, 180.0))
-    with pytest.raises(InputError, match=r"one of the 627 published shapes, got 'open_s1x': did you mean 'open_s1'\?"):
+    with pytest.raises(InputError, match=r"a published shape .*, got 'open_s1x': did you mean 'open_s1'\?"):
         published["open_s1x"]
     shape = published.all[0]
     assert pickle.loads(pickle.dumps(shape)) == shape and len({*published.all, shape}) == 627
@@ -94,57 +94,3 @@ def test_without_the_published_ones_the_catalogue_is_used_and_said(monkeypatch, 
         inventory.available("published")
     with pytest.raises(InputError, match="any, published or catalogue"):
         inventory.available("upstream")
-
-
-SHAPES = (
-    "shape function name\tshape name\tsuper class\tset of base actions\tturn angles\n"
-    "nail\ta nail\ttriangle\tline_1.0, line_1.0, line_0.5\tL0--L150.0--R105.0\n"
-    "moon\ta moon\tarc\tarc_0.5_180.0, arc_0.5_-90\tL0--R180\n"
-)
-LABELS = "".join(
-    "\t".join(row) + "\n"
-    for row in (
-        ["shape function name", "super class", "if stamp", *inventory.MARKED],
-        ["nail", "triangle", "0", "1", *"0" * 24],
-        ["moon", "arc", "1", "-1", *"1" * 24],
-    )
-)
-WRONG_STROKES = (
-    ("line_0.5\t", "lime_0.5\t", r"s\.tsv, row 2 .*'set of base actions': 'lime'"),
-    ("line_0.5\t", "line_1.5\t", r"s\.tsv, row 2 .*a length of 1\.5 in action 3"),
-    ("--R105.0", "", r"s\.tsv, row 2 .*zip"),
-    ("moon\ta moon", "nail\ta moon", r"a\.tsv, row 3: "),
-    ("\tarc\t", "\tarc", r"s\.tsv, row 3: "),
-    (SHAPES, "", r"s\.tsv, row 1: "),
-    (SHAPES.splitlines(keepends=True)[2], "", r"a\.tsv, row 3: "),
-)
-WRONG_LABELS = (
-    ("moon\tarc\t1\t-1", "moon\tarc\t1\t2", r"a\.tsv, row 3, 'convex': '2'"),
-    ("moon\tarc\t1\t-1", "moon\tsector\t1\t-1", r"a\.tsv, row 3: "),
-    ("necked", "neck", r"a\.tsv, row 1"),
-)
-
-
-def test_a_table_is_read_or_what_is_wrong_is_told_with_file_row_and_column(tmp_path):
-    def read(drawn: str = SHAPES, labels: str = LABELS) -> Shapes:
-        (tmp_path / "s.tsv").write_text(drawn, "utf-8")
-        (tmp_path / "a.tsv").write_text(labels, "utf-8")
-        return inventory.read(tmp_path / "s.tsv", tmp_path / "a.tsv")
-
-    nail, moon = read()
-    assert nail.program == (Line(1.0), Line(1.0, 150.0), Line(0.5, -105.0))
-    assert moon.program == (Arc(0.5, 180.0), Arc(0.5, -90.0, -180.0))
-    assert (nail.stampable, moon.stampable) == (False, True)
-    assert (nail.attributes["convex"], moon.attributes["convex"], moon.attributes["necked"]) == (1, -1, 1)
-    wrong = [(SHAPES.replace(old, new), LABELS, message) for old, new, message in WRONG_STROKES]
-    wrong += [(SHAPES, LABELS.replace(old, new), message) for old, new, message in WRONG_LABELS]
-    for name, message in (("nail", r"a\.tsv, row 3: 'nail'"), ("mo-on", "row 3: 'mo-on'")):
-        wrong.append((SHAPES.replace("\nmoon", f"\n{name}"), LABELS.replace("\nmoon", f"\n{name}"), message))
-    for drawn, labels, message in wrong:
-        assert (drawn, labels) != (SHAPES, LABELS)
-        with case(message), pytest.raises(InputError, match=message):
-            read(drawn, labels)
-    (tmp_path / "s.tsv").write_bytes(b"\xff\xfe\x00\x01")
-    for name in ("none.tsv", "s.tsv"):
-        with pytest.raises(InputError, match="a table of shapes"):
-            inventory.read(tmp_path / name, tmp_path / "a.tsv")

@@ -50,9 +50,7 @@ def test_pairs_tell_side_and_concept_of_each_and_no_caption_is_markup(numbered):
 
 
 def test_attributes_show_labels_and_agreement(two_shapes):
-    rows = [(name, *geometry.ACCURACY[name]) for name in ATTRIBUTES]
-    accuracy = pd.DataFrame(rows, columns=["attribute", "n", "majority", "chosen", "held_out"])
-    figure = figures.attributes(two_shapes, accuracy)
+    figure = figures.attributes(two_shapes)
     labels = figure.layout.yaxis.ticktext
     assert sum(sum(bar.x) for bar in figure.data if bar.type == "bar") == 2 * len(ATTRIBUTES)
     measured = {name.replace("_", " "): geometry.ACCURACY[name][3] for name in ATTRIBUTES}
