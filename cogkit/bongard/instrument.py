@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
@@ -80,10 +80,15 @@ def variant(how: str, config: agents.AgentConfig, profile: str, seed: int) -> li
 
 def _unmixed(preset: str) -> agents.AgentConfig:
     """Return the config of Meta-Baseline-PS under a preset, with squared error instead of the mixture."""
-    base = agents.config("meta-baseline-ps", preset)
-    vision = {"size": base.size, "reduction": base.reduction, "half": base.half}
-    pretraining = pretrained.config("synthesis", preset, numbers="l2", **vision)
-    return agents.config("meta-baseline-ps", preset, pretrained=pretraining)
+    config = agents.config("meta-baseline-ps", preset)
+    return replace(config, pretrained=replace(config.pretrained, numbers="l2"))
+
+
+def _narrowed(name: str, alpha: int) -> dict[str, agents.AgentConfig]:
+    """Return the configs of an agent whose widths are divided by α; presets of this width have the plain cells."""
+    sizes = presets.PRESETS if alpha >= 8 else ("paper",)
+    configs = {preset: agents.config(name, preset, reduction=alpha) for preset in sizes}
+    return {preset: config for preset, config in configs.items() if config != agents.config(name, preset)}
 
 
 def trained(module: str, config: Any, profile: str, seed: int, keep: Callable | None = None) -> list[dict]:
@@ -218,33 +223,28 @@ class Bongard(Instrument):
 
     def cells(self) -> Sequence[Cell]:
         """Return a cell for each floor, observer and agent, for taught eyes, and for the paper's other experiments."""
-        entries = [
-            Cell(f"bongard/{name}", judged, {preset: ReferenceConfig(name, n) for preset, n in SIZES.items()})
-            for name in REFERENCES
+        references = {
+            f"bongard/{name}": {preset: ReferenceConfig(name, n) for preset, n in SIZES.items()} for name in REFERENCES
+        }
+        networks = {"bongard/sight": (eyes, pretrained.SIGHT.configs())}
+        networks |= {f"bongard/{name}": (reasoner, kind.configs()) for name, kind in agents.SEEING.items()}
+        networks |= {
+            agents.cell_id(name, kinds): (agent, kind.configs(set=kinds))
+            for name, kind in agents.KINDS.items() for kinds in agents.SETS
+        }  # fmt: skip
+        variants = {
+            f"bongard/{name}/alpha-{alpha}": (f"α = {alpha}", _narrowed(name, alpha))
+            for name in SIZED for alpha in claims.ALPHAS
+        }  # fmt: skip
+        variants["bongard/meta-baseline-ps/l2"] = "L2", {preset: _unmixed(preset) for preset in presets.PRESETS}
+        flipped = agents.KINDS["protonet"].configs(flip="picture")
+        variants["bongard/protonet/flip-picture"] = "each picture flipped", flipped
+        return [
+            *(Cell(name, judged, configs) for name, configs in references.items()),
+            *(Cell(name, run, configs, weights=True) for name, (run, configs) in networks.items()),
+            *(Cell(name, partial(variant, how), configs) for name, (how, configs) in variants.items() if configs),
+            errors_cell("bongard", errors, 5, 40, 200),
         ]
-        entries.append(Cell("bongard/sight", eyes, pretrained.SIGHT.configs(), weights=True))
-        entries += [
-            Cell(f"bongard/{name}", reasoner, kind.configs(), weights=True) for name, kind in agents.SEEING.items()
-        ]
-        for name, kind in agents.KINDS.items():
-            for kinds in agents.SETS:
-                entries.append(Cell(agents.cell_id(name, kinds), agent, kind.configs(set=kinds), weights=True))
-        for name in SIZED:
-            for alpha in claims.ALPHAS:
-                sizes = presets.PRESETS if alpha >= 8 else ("paper",)
-                configs = {preset: agents.config(name, preset, reduction=alpha) for preset in sizes}
-                variants = {
-                    preset: config for preset, config in configs.items() if config != agents.config(name, preset)
-                }
-                if variants:  # presets of this width already have the plain cells
-                    entries.append(Cell(f"bongard/{name}/alpha-{alpha}", partial(variant, f"α = {alpha}"), variants))
-        run = partial(variant, "L2")  # its decoder predicts numbers under squared error, without a mixture
-        entries.append(
-            Cell("bongard/meta-baseline-ps/l2", run, {preset: _unmixed(preset) for preset in presets.PRESETS})
-        )
-        run = partial(variant, "each picture flipped")
-        entries.append(Cell("bongard/protonet/flip-picture", run, agents.KINDS["protonet"].configs(flip="picture")))
-        return [*entries, errors_cell("bongard", errors, 5, 40, 200)]
 
     def components(self, rows: pd.DataFrame, trials: pd.DataFrame | None = None) -> Iterator[dict]:
         """Yield accuracy, A_c and P against `CHANCE`; pooled experts and amateurs are an `InputError`."""
@@ -268,7 +268,7 @@ class Bongard(Instrument):
     def people(self, trials: pd.DataFrame) -> pd.DataFrame:
         from cogkit.bongard.people import published
 
-        return published.of_people(trials)
+        return published.rows(trials)
 
 
 INSTRUMENT = Bongard()

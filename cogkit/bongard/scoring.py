@@ -82,18 +82,6 @@ class Answers(shared.Answers):
         """The score of each answer, (n, 2): 1 if right, 0 if wrong, one half for a guess."""
         return np.where(self.chance == CHANCE, CHANCE, self.right)
 
-    def frame(self) -> pd.DataFrame:
-        """Return one row for each problem asked.
-
-        Columns problem, kind, concept, score (sum of both answers, 0 to 2), then chance_positive and chance_negative as
-        in `chance`.
-        """
-        return pd.DataFrame({
-            "problem": self.names, "kind": [name[:2] for name in self.names],
-            "concept": ["-".join(concept) for concept in self.concepts], "score": self.score.sum(axis=1),
-            "chance_positive": self.chance[:, 0], "chance_negative": self.chance[:, 1],
-        })  # fmt: skip
-
     def _trials(self) -> Iterator[dict]:
         """Yield one row for each answer.
 

@@ -17,7 +17,7 @@ from cogkit.bongard.problems import sets
 from cogkit.bongard.shapes.inventory import ATTRIBUTES
 from cogkit.core import presets
 from cogkit.core.errors import InputError
-from cogkit.core.records import RESULT_COLUMNS
+from cogkit.core.records import RESULT_COLUMNS, slug
 from cogkit.data import results
 
 PARTS = {"train": 9300, "val": 900, "FF": 600, "BA": 480, "CM": 400, "NV": 320}
@@ -117,6 +117,6 @@ def test_learners_and_datasets_are_found_by_name():
     assert INSTRUMENT.learner("hu-prototype", size=128).size == 128
     with pytest.raises(InputError, match="wanted a floor or observer .*did you mean 'hu-prototype'"):
         INSTRUMENT.learner("hu-prototyp")
-    printed = {reported.key(who) for who in reported.published("Table 1").who}
-    ours = {reported.key(who) for who in agents.NAMES.values()}  # names that are the papers': rows find those printed
+    printed = {slug(who) for who in reported.published("Table 1").who}
+    ours = {slug(who) for who in agents.NAMES.values()}  # names that are the papers': rows find those printed
     assert ours - printed == {"set-transformer"} and printed - ours == {"experts", "amateurs"}

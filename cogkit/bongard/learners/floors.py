@@ -25,7 +25,8 @@ class Prototype:
     --------
     >>> support = np.full((1, 2, 6, 2, 2), 255, np.uint8)
     >>> support[:, 0, :, 0] = 0  # the positives have more ink
-    >>> float(ink_amount().predict(Question(support, support[:, 0, 0])).round(2)[0])
+    >>> floor = Prototype("ink amount", lambda ink: ink.mean(axis=(1, 2))[:, None])
+    >>> float(floor.predict(Question(support, support[:, 0, 0])).round(2)[0])
     1.0
     """
 
@@ -104,25 +105,10 @@ def hu_moments(ink: np.ndarray) -> np.ndarray:
     ], axis=1)  # fmt: skip
 
 
-def _log_hu(ink: np.ndarray) -> np.ndarray:
+def log_hu(ink: np.ndarray) -> np.ndarray:
     """Return Hu's invariants on a logarithmic scale that keeps signs, because they span many powers of ten."""
     moments = hu_moments(ink)
     return np.sign(moments) * np.log10(1 + np.abs(moments) / _NOTHING)
-
-
-def pixel_prototype(size: int = SIZE) -> Prototype:
-    """Return the floor that compares pictures pixel by pixel."""
-    return Prototype("pixel prototype", lambda ink: ink.reshape(len(ink), -1), size)
-
-
-def hu_prototype(size: int = SIZE) -> Prototype:
-    """Return the floor that compares Hu's moments, which describe the spread of ink but no stroke."""
-    return Prototype("Hu-moment prototype", _log_hu, size, standardised=True)
-
-
-def ink_amount(size: int = SIZE) -> Prototype:
-    """Return the floor that compares how much ink there is."""
-    return Prototype("ink amount", lambda ink: ink.mean(axis=(1, 2), dtype=float)[:, None], size)
 
 
 class Majority:

@@ -13,6 +13,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from cogkit.bongard.learners import floors
+from cogkit.bongard.learners.floors import Prototype
 from cogkit.bongard.logo.pictures import Picture
 from cogkit.bongard.problems import abstract
 from cogkit.bongard.problems.records import Question
@@ -147,9 +148,11 @@ def attribute_oracle(shapes: Shapes, profile: str = "verified") -> AttributeOrac
 
 
 REFERENCES = {  # learners that need no training, by name: ``make(size, profile)``
-    "pixel-prototype": lambda size, profile: floors.pixel_prototype(size),
-    "hu-prototype": lambda size, profile: floors.hu_prototype(size),
-    "ink-amount": lambda size, profile: floors.ink_amount(size),
+    "pixel-prototype": lambda size, _: Prototype("pixel prototype", lambda ink: ink.reshape(len(ink), -1), size),
+    "hu-prototype": lambda size, _: Prototype("Hu-moment prototype", floors.log_hu, size, standardised=True),
+    "ink-amount": lambda size, _: Prototype(
+        "ink amount", lambda ink: ink.mean(axis=(1, 2), dtype=float)[:, None], size
+    ),
     "majority": lambda size, profile: floors.Majority(),
     "program-oracle": lambda size, profile: ProgramOracle(),
     "attribute-oracle": lambda size, profile: attribute_oracle(inventory.available(), profile),

@@ -9,8 +9,9 @@ from typing import Any
 
 import pandas as pd
 
-from cogkit.bongard.paper.reported import key, result_rows
+from cogkit.bongard.paper.reported import result_rows
 from cogkit.bongard.problems.sets import ABLATION, TESTS
+from cogkit.core.records import slug
 from cogkit.data.facts import facts
 from cogkit.data.results import shipped
 from cogkit.stats.claims import Claim, Evidence, Missing, Shares, evidence, judge, most, survey, text, top
@@ -47,7 +48,7 @@ class _Shares(Shares):
         return self._found(self.spreads, whos, tasks, "spread of {0} on {1}")
 
     def _key(self, who: str) -> str:
-        return key(who)
+        return slug(who)
 
     def losses(self, whos: Sequence[str]) -> pd.Series:
         """Return the share in training minus the mean of the tests, by player."""
@@ -66,7 +67,7 @@ class _Shares(Shares):
 
     def widths(self, who: str, tasks: Sequence[str] = TESTS) -> pd.Series:
         """Return the mean of some tasks for each available width of a method's backbone, from the widest."""
-        names = {f"α = {alpha}": key(f"{who}, α = {alpha}") for alpha in ALPHAS}
+        names = {f"α = {alpha}": slug(f"{who}, α = {alpha}") for alpha in ALPHAS}
         means = {
             width: sum(self.scores[name, task] for task in tasks) / len(tasks)
             for width, name in names.items()
@@ -108,7 +109,7 @@ def _results(rows: pd.DataFrame, metric: str = "accuracy") -> _Shares:
     plain = plain[plain.who == plain.model]
     rows = pd.concat([rows, plain.assign(who=plain.who + ", α = " + plain.alpha.astype(str))])
     table = rows[(rows.metric == metric) | ((rows.kind == "person") & (rows.metric == "accuracy"))]
-    table = table[table.value.notna()].assign(who=table.who.map(key), reach=table.value - table.low)
+    table = table[table.value.notna()].assign(who=table.who.map(slug), reach=table.value - table.low)
     groups = table.groupby(["who", "task"])
     return _Shares(groups.value.mean(), groups.reach.mean().dropna())
 

@@ -86,28 +86,17 @@ def result_rows(*tables: str) -> pd.DataFrame:
         for n, value, sd in table[["n", "value", "sd"]].fillna(0).itertuples(index=False)
     ]
     rows = table.assign(
-        cell=[f"bongard/{key(name)}/{task.replace(' ', '-')}"
+        cell=[f"bongard/{slug(name)}/{task.replace(' ', '-')}"
               for name, task in zip(table.who, table.task, strict=True)],
         instrument="bongard", profile="as_published", preset="paper", inputs="pixels", seed=0, metric="accuracy",
         low=[low for low, _ in spread], high=np.minimum([high for _, high in spread], 1.0),
         interval=np.where(table.sd.isna(), "", np.where(person, "95% t, people", "95% t, runs")),
         n=answers.where(~person & (table.n > 0), table.n).fillna(0).astype(int),
         source=table.source + ", " + table.table.str.replace("later", "README"),
-        supervision=["" if human else SUPERVISION.get(key(name), "answers")
+        supervision=["" if human else SUPERVISION.get(slug(name), "answers")
                      for name, human in zip(table.who, person, strict=True)],
     )  # fmt: skip
     return rows[list(RESULT_COLUMNS)]
-
-
-def key(who: str) -> str:
-    """Return a name in the spelling of cells.
-
-    Examples
-    --------
-    >>> key("Meta-Baseline-SC"), key("WReN-Bongard")
-    ('meta-baseline-sc', 'wren-bongard')
-    """
-    return slug(who)
 
 
 def beside(rows: pd.DataFrame, tables: Iterable[str] = ("Table 1",), metric: str = "accuracy") -> pd.DataFrame:
@@ -126,11 +115,11 @@ def beside(rows: pd.DataFrame, tables: Iterable[str] = ("Table 1",), metric: str
     >>> beside(result_rows("Table 1")).gap.abs().max()
     np.float64(0.0)
     """
-    printed = published(*tables).assign(key=lambda table: table.who.map(key))
+    printed = published(*tables).assign(key=lambda table: table.who.map(slug))
     printed = printed.rename(columns={"value": "published", "sd": "published_sd"})
     printed = printed[["table", "who", "task", "published", "published_sd", "key"]]
     runs = rows[(rows.metric == metric) & rows.value.notna()]
-    runs = runs.assign(key=runs.who.map(key)).astype({"value": float})
+    runs = runs.assign(key=runs.who.map(slug)).astype({"value": float})
     groups = runs.groupby(["key", "task", "profile", "preset"], sort=False).value
     means = groups.agg(ours="mean", sd="std", seeds="size").reset_index()
     joined = printed.merge(means, "left", on=["key", "task"]).drop(columns="key")

@@ -15,12 +15,10 @@ from cogkit.bongard.scoring import Answers
 from cogkit.bongard.scoring import result_rows as rows_of
 from cogkit.core.records import result_row
 from cogkit.data import results
-from cogkit.stats import mean_interval
 from cogkit.study.sitting import INSTRUCTIONS, in_phase
 from cogkit.study.trials import Trials, pseudonym
 
 GROUPS = ("experts", "amateurs")
-POST_HOC = {name: f"{name}, by time" for name in GROUPS}  # names of the groups of collected sittings in result rows
 
 
 def published() -> pd.DataFrame:
@@ -34,7 +32,8 @@ def published() -> pd.DataFrame:
     Notes
     -----
     The paper split its people into two halves by the total time for instructions and problems, and calls the slower
-    half experts. The split was made afterwards, and the time depends on care as much as on skill.
+    half experts. The split was made afterwards, and the time depends on care as much as on skill. People here have no
+    groups.
     """
     rows = result_rows("Table 1")
     return rows[rows.kind == "person"].reset_index(drop=True)
@@ -87,14 +86,7 @@ def scores(trials: pd.DataFrame) -> pd.DataFrame:
 
     Columns: sitting, who, profile, task, problems (finished), right (share of right answers to both queries), first
     (share of right first answers, which no other answer gives away), instructions_s (time on the page of that type),
-    total_s (time of the whole sitting, over pages and answers of all types; NaN if a time is unknown), done (whether
-    every problem of every type is finished), group (``experts``, ``amateurs``, or "" for none).
-
-    Notes
-    -----
-    Groups are the paper's, made afterwards. Among all people with a complete sitting, the slower half are experts. If
-    their number is odd, the middle one is an expert. Groups need two people. Each person counts once, with the first
-    complete sitting.
+    total_s (time of the whole sitting, over pages and answers of all types; NaN if a time is unknown).
     """
     answers, pages = (in_phase(trials, "bongard", phase) for phase in (study.ANSWER, INSTRUCTIONS))
     reading = pages.groupby(["sitting", "task"])["rt_s"].sum()
@@ -110,11 +102,7 @@ def scores(trials: pd.DataFrame) -> pd.DataFrame:
             "instructions_s": float(reading.get(key, math.nan)), "total_s": float(total[sitting]),
         })  # fmt: skip
     columns = ["sitting", "who", "profile", "task", "problems", "right", "first", "instructions_s", "total_s"]
-    table = pd.DataFrame(rows, columns=columns)
-    types = table[table.problems >= study.EACH].groupby("sitting").task.nunique()
-    table = table.assign(done=table.sitting.isin(types.index[types == len(study.TYPES)]))
-    groups = _groups(table)
-    return table.assign(group=[groups.get(sitting, "") for sitting in table.sitting])
+    return pd.DataFrame(rows, columns=columns)
 
 
 def _by_sitting(trials: pd.DataFrame) -> Iterator[tuple[str, Answers]]:
@@ -123,28 +111,13 @@ def _by_sitting(trials: pd.DataFrame) -> Iterator[tuple[str, Answers]]:
         yield from ((sitting, answers) for answers in from_trials(rows))
 
 
-def _groups(table: pd.DataFrame) -> dict[str, str]:
-    """Return the group of each sitting that has one, separately for each profile."""
-    groups = {}
-    sittings = table[table.done & table.total_s.notna()].drop_duplicates(["profile", "who"])
-    for _, people in sittings.groupby("profile"):
-        if len(people) > 1:
-            slowest = people.sort_values("total_s", ascending=False, kind="stable").sitting.tolist()
-            half = (len(slowest) + 1) // 2
-            groups |= dict.fromkeys(slowest[:half], GROUPS[0]) | dict.fromkeys(slowest[half:], GROUPS[1])
-    return groups
-
-
 def rows(trials: pd.DataFrame, you: str = "") -> pd.DataFrame:
-    """Return result rows of sittings, for each person by type of problem, and for the two groups.
+    """Return result rows of sittings, for each person by type of problem.
 
-    ``you`` is the pseudonym (`trials.pseudonym`) that rows call "you". ``accuracy`` of a person has an interval over
-    problems. ``accuracy`` of a group is the mean over people with Student's interval; n is the number of people, and
-    ``who`` says that time separates the groups. Times of a person are ``seconds, instructions`` for each type, and
-    ``seconds`` for the task ``all``.
+    ``you`` is the pseudonym (`trials.pseudonym`) that rows call "you". ``accuracy`` has an interval over problems. Times
+    are ``seconds, instructions`` for each type, and ``seconds`` for the task ``all``.
     """
     table, records = scores(trials), []
-    person = {"kind": "person", "inputs": "pixels", "supervision": ""}
     for sitting, answers in _by_sitting(trials):
         name = "you" if answers.who == you else answers.who
         run = {"cell": f"bongard/{name}", "profile": answers.profile, "seed": answers.seed}
@@ -153,16 +126,6 @@ def rows(trials: pd.DataFrame, you: str = "") -> pd.DataFrame:
         times = {(answers.task, "seconds, instructions"): line.instructions_s}
         if answers.task == table.task[table.sitting == sitting].iloc[-1]:
             times["all", "seconds"] = line.total_s
-        who = person | {"who": name}
+        who = {"who": name, "kind": "person", "inputs": "pixels", "supervision": ""}
         records += [run | result_row(who, *key, seconds, 1, source="sitting") for key, seconds in times.items()]
-    for (profile, group, task), people in table[table.group != ""].groupby(["profile", "group", "task"], sort=False):
-        limits, who = mean_interval(people.right) if len(people) > 1 else None, person | {"who": POST_HOC[group]}
-        row = result_row(who, task, "accuracy", people.right.mean(), len(people), limits, "95% t, people", "sitting")
-        records.append(row | {"cell": f"bongard/{group}", "profile": profile, "seed": 0})
     return results.table(records, instrument="bongard", preset="lab")
-
-
-def of_people(trials: pd.DataFrame) -> pd.DataFrame:
-    """Return the result rows of each person who sat the study: those of `rows` without its groups."""
-    table = rows(trials)
-    return table[~table["who"].isin(list(POST_HOC.values()))]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cache, partial
 from pathlib import Path
 
@@ -90,11 +90,9 @@ def _published(index: int, rng: np.random.Generator) -> tuple[Programs, list[Pro
 
 
 def _verified(positive: Programs, rng: np.random.Generator) -> tuple[Programs, list[Programs]]:
-    negatives, signatures = [], outlines.picture_signature(positive)[None]
+    negatives, signatures = [], [outlines.picture_signature(positive)]
     for _ in range(A_SIDE):
-        negative, signature = _new(lambda: _edit(positive, int(rng.integers(len(positive))), rng, _EDITS), signatures)
-        negatives.append(negative)
-        signatures = np.concatenate([signatures, signature[None]])
+        _new(lambda: _edit(positive, int(rng.integers(len(positive))), rng, _EDITS), negatives, signatures)
     return positive, negatives
 
 
@@ -118,13 +116,10 @@ def concept(index: int, seed: int = 0) -> Programs:
 def search_concept(index: int, seed: int = 0) -> Programs:
     """Return the same as `concept`, by comparing draws with all earlier concepts of the configuration."""
     number, configuration = divmod(index, len(COUNTS))
-    series = _series(configuration, seed)
-    while len(series.programs) <= number:
-        draw = _draws(len(series.programs) * len(COUNTS) + configuration, seed)
-        programs, signatures = _new(draw, series.signatures)
-        series.programs.append(programs)
-        series.signatures = np.concatenate([series.signatures.reshape(-1, *signatures.shape), signatures[None]])
-    return series.programs[number]
+    programs, signatures = _series(configuration, seed)
+    while len(programs) <= number:
+        _new(_draws(len(programs) * len(COUNTS) + configuration, seed), programs, signatures)
+    return programs[number]
 
 
 def _draws(index: int, seed: int) -> Callable[[], Programs]:
@@ -133,27 +128,23 @@ def _draws(index: int, seed: int) -> Callable[[], Programs]:
     return lambda: tuple(_any_size(count, rng) for count in COUNTS[index % len(COUNTS)])
 
 
-@dataclass
-class _Series:
-    """The concepts of a configuration so far, and their signatures; each new concept depends on the earlier ones."""
-
-    programs: list[Programs]
-    signatures: np.ndarray
-
-
 @cache
-def _series(configuration: int, seed: int) -> _Series:
-    return _Series([], np.empty((0, 1, 1)))
+def _series(configuration: int, seed: int) -> tuple[list[Programs], list[np.ndarray]]:
+    """Return the concepts of a configuration so far, and their signatures; each new concept depends on these."""
+    return [], []
 
 
-def _new(draw: Callable[[], Programs], known: np.ndarray) -> tuple[Programs, np.ndarray]:
-    """Return the first drawn programs that are legible and differ from all known figures, and their signatures."""
+def _new(draw: Callable[[], Programs], known: list[Programs], signatures: list[np.ndarray]) -> None:
+    """Add to the known programs the first drawn ones that are legible and another figure, and their signature."""
+    figures = np.array(signatures)
     for _ in range(_TRIES):
         programs = draw()
         if all(map(_legible, programs)):
-            signatures = outlines.picture_signature(programs)
-            if (outlines.differ(signatures, known) > outlines.SAME).all():
-                return programs, signatures
+            signature = outlines.picture_signature(programs)
+            if not signatures or (outlines.differ(signature, figures) > outlines.SAME).all():
+                known.append(programs)
+                signatures.append(signature)
+                return
     raise RuntimeError(f"no new free-form shape in {_TRIES} tries")
 
 

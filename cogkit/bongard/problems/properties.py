@@ -52,15 +52,11 @@ class Shown:
         return self.problem.sides[self.side][self.place]
 
 
-def context(
-    concepts: tuple[str, str] = READINGS, sides: tuple[int, int] = (0, 1), profile: str = "verified", seed: int = 0,
-    source: str = "any",
-) -> tuple[Shown, Shown]:  # fmt: skip
-    """Return one shape in two problems: one problem for each attribute, with the shape on the given side.
+def context(profile: str = "verified", seed: int = 0, source: str = "any") -> tuple[Shown, Shown]:
+    """Return one shape in two problems: a positive of the first of `READINGS`, and a negative of the second.
 
     A shape whose lines cross is preferred: it has four lines if they run on through a crossing, and six if the crossing
-    splits them. ``concepts`` are an attribute each. ``sides`` are 0 positive, 1 negative; (0, 0) finds a shape that has
-    both attributes.
+    splits them.
 
     Examples
     --------
@@ -69,7 +65,7 @@ def context(
     (True, 0, 1)
     """
     by_name = []
-    for concept, side in zip(concepts, sides, strict=True):
+    for side, concept in enumerate(READINGS):
         problems = _problems("hd", profile, seed, source, (concept,))
         pictures = (Shown(problem, side, place) for problem in problems for place in range(len(problem.sides[side])))
         by_name.append({item.picture[0].name: item for item in pictures})

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 from importlib import resources
 
@@ -50,17 +50,17 @@ def sample(profile: str, preset: str = "quick", seed: int = 0, source: str = "an
     return list(sets.made(tuple(sets.specs(profile, n=size, seed=seed, source=source))))
 
 
-def faults(problems: Iterable[Problem], shapes: Shapes) -> pd.DataFrame:
+def faults(problems: Sequence[Problem], shapes: Shapes) -> pd.DataFrame:
     """Return how many problems break a promise of the profile ``verified``, for problems of any profile.
 
     ``shapes`` are those that the problems are made of. One row for each profile, kind of problem and fault that occurs
     in any profile: profile, kind, fault, count, n (problems), share, and low and high (Wilson, 95 %).
     """
-    counts, totals = Counter(), Counter()
-    for problem in problems:
-        totals[problem.profile, problem.kind] += 1
-        sentences = certify.check(problem, shapes, profile="verified")
-        counts.update((problem.profile, problem.kind, fault) for fault in {_fault(sentence) for sentence in sentences})
+    counts = Counter(
+        (problem.profile, problem.kind, fault) for problem in problems
+        for fault in set(map(_fault, certify.check(problem, shapes, profile="verified")))
+    )  # fmt: skip
+    totals = Counter((problem.profile, problem.kind) for problem in problems)
     names = [name for name in (*FAULTS, ELSE) if any(name == fault for _, _, fault in counts)]
     rows = [
         {"profile": profile, "kind": kind, "fault": name, "count": counts[profile, kind, name], "n": n}

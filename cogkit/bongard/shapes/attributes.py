@@ -16,7 +16,7 @@ import numpy as np
 
 from cogkit.bongard.logo.programs import Program
 from cogkit.bongard.shapes.measures import measures
-from cogkit.bongard.shapes.planar_graph import SLACK, figure
+from cogkit.bongard.shapes.planar_graph import SLACK
 
 LINES = {3: "three", 4: "four", 5: "five", 6: "six", 7: "seven", 8: "eight"}
 # Agreement with the published marks, without marks of -1: number of shapes, share of the commoner mark, then agreement
@@ -30,7 +30,6 @@ CHOSEN = (
 )  # fmt: skip
 BAR = 0.97  # agreement on the other super classes that an attribute needs for reliable labels
 MARGIN = 1.15  # a label is not certain if it changes when the thresholds move by this factor
-ROOM = 2 * 20 / 180  # two pitches of stamps, in units of the scale: anything shorter or narrower cannot be read
 RIGHT = (1.0, 6.0)  # a label is not certain if it changes when `SLACK` for right angles is these degrees instead
 
 
@@ -111,24 +110,6 @@ def derive(labels: Mapping[str, int]) -> dict[str, int]:
     """Return labels with ``symmetric_transposed``: 1 if both labels are 1, -1 if either is not applicable, else 0."""
     pair = labels["symmetric"], labels["self_transposed"]
     return {**labels, "symmetric_transposed": 1 if pair == (1, 1) else -1 if -1 in pair else 0}
-
-
-def stampable(program: Program) -> bool:
-    """Return whether a shape can be read when its strokes are stamped.
-
-    No stroke may be shorter, and no face narrower, than two pitches of the stamps. This agrees with the marks of four
-    in five published shapes.
-
-    Examples
-    --------
-    >>> from cogkit.bongard.logo.programs import Line
-    >>> stampable((Line(1.0), Line(1.0, 120.0), Line(1.0, 120.0))), stampable((Line(1.0), Line(0.2, 90.0)))
-    (True, False)
-    """
-    shape = figure(program)
-    inner = [face.buffer(-ROOM / 2) for face in shape.faces]
-    narrow = any(face.geom_type != "Polygon" or face.is_empty for face in inner)
-    return not narrow and min(line.length for line in shape.lines) >= ROOM
 
 
 def answers(m: Mapping, t: Thresholds, right: float = SLACK) -> dict:

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from typing import Protocol
+from typing import TYPE_CHECKING
 
-import numpy as np
 import pandas as pd
 
 from cogkit.bongard.learners.lessons import STROKES, TAUGHT
@@ -18,19 +17,11 @@ from cogkit.bongard.views.figures import Sheet
 from cogkit.bongard.views.learner_figures import question_sheet, told_sides
 from cogkit.ui.tables import Table, folded, readable
 
+if TYPE_CHECKING:  # torch, which pages do without
+    from cogkit.bongard.learners.reasoners import Thoughts
+
 _SIZE = 84  # pixels of a picture, with room for a caption
 _HALF = 0.5
-
-
-class Thoughts(Protocol):
-    """What a concept search makes of problems; see `reasoners.Thoughts`."""
-
-    @property
-    def seen(self) -> pd.DataFrame: ...
-    @property
-    def concepts(self) -> pd.DataFrame: ...
-    @property
-    def chances(self) -> np.ndarray: ...
 
 
 def thoughts(made: Thoughts, problems: Sequence[Problem]) -> list[Sheet]:
@@ -46,14 +37,10 @@ def _sheet(made: Thoughts, number: int, problem: Problem) -> Sheet:
     seen = made.seen[made.seen.problem == number]
     rows = seen.to_dict("records")
     captions = {(SIDES.index(row["side"]), row["place"]): lines_and_arcs(row) for row in rows}
-    concept = " and ".join(style.condition(problem.kind, name) for name in problem.concept)
-    answers = [
-        f"{text} It gave a chance of {chance:.2f} to “positive”."
-        for text, chance in told_sides(problem, made.chances[number].tolist())
-    ]
     hidden = folded(
-        "Show the concept, what it thought, and its answers", f"The concept: {concept}.", held(made, number), *answers,
-        *_attributes(seen), "Strokes that it saw, by their kinds:", _kinds(rows),
+        "Show the concept, what it thought, and its answers", f"The concept: {style.conditions(problem)}.",
+        held(made, number), *told_sides(problem, made.chances[number].tolist(), "It"), *_attributes(seen),
+        "Strokes that it saw, by their kinds:", _kinds(rows),
     )  # fmt: skip
     title = f"{KINDS[problem.kind].capitalize()} problem: what it saw"
     return question_sheet(problem, title, hidden, captions, _SIZE)

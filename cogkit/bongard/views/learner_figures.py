@@ -125,18 +125,17 @@ def _components(features: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Return the first two principal components of features, (..., 2), and their shares of the variance, (2,)."""
     # not from scikit-learn, whose import takes 40 MB and half a second
     flat = features.reshape(-1, features.shape[-1]).astype(float)
-    flat -= flat.mean(axis=0)
-    variance, directions = np.linalg.eigh(flat.T @ flat)
+    variance, directions = np.linalg.eigh(np.cov(flat.T))
     directions = directions[:, :-3:-1]
-    largest = np.take_along_axis(directions, np.abs(directions).argmax(axis=0)[None], axis=0)
-    placed = flat @ (directions * np.sign(largest))
+    signs = np.sign(directions[np.abs(directions).argmax(axis=0), [0, 1]])
+    placed = (flat - flat.mean(axis=0)) @ (directions * signs)
     return placed.reshape(*features.shape[:-1], 2), variance[:-3:-1] / max(variance.sum(), 1e-300)
 
 
 def _label(picture: Picture, attribute: str, known: Shapes) -> int:
     """Return whether the shape of a picture has an attribute: 1, 0, or -1 if that is unknown."""
-    names = [placed.name for placed in picture]
-    return known[names[0]].attributes[attribute] if len(names) == 1 and names[0] in known.by_name else -1
+    (first, *others) = picture
+    return known[first.name].attributes[attribute] if not others and first.name in known.by_name else -1
 
 
 def _frames(figure: go.Figure, problem: Problem, spots: np.ndarray) -> None:
@@ -187,17 +186,13 @@ def mistakes(answers: Answers, problems: Sequence[Problem], most: int = 3) -> li
     chance = answers.chance.astype(float)
     loss = -np.log(np.maximum(np.stack([chance[:, 0], 1 - chance[:, 1]]), 1e-9)).sum(axis=0)
     worst = np.argsort(-loss, kind="stable")[:most]
-    return [_mistake(problems[row], place, answers.who, chance[row].tolist()) for place, row in enumerate(worst, 1)]
-
-
-def _mistake(problem: Problem, place: int, who: str, chances: Sequence[float]) -> Sheet:
-    """Return a problem as a learner saw it; the concept and the learner's answers are in the fold."""
-    concept = " and ".join(style.condition(problem.kind, name) for name in problem.concept)
-    answers = [
-        f"{text} {who} gave a chance of {chance:.2f} to “positive”." for text, chance in told_sides(problem, chances)
-    ]
-    hidden = folded("Show the concept and the network's answers", f"The concept: {concept}.", *answers)
-    return question_sheet(problem, f"{KINDS[problem.kind].capitalize()} problem {place}", hidden)
+    sheets = []
+    for place, row in enumerate(worst, 1):
+        problem, sides = problems[row], told_sides(problems[row], chance[row].tolist(), answers.who)
+        concept = f"The concept: {style.conditions(problem)}."
+        hidden = folded("Show the concept and the network's answers", concept, *sides)
+        sheets.append(question_sheet(problem, f"{KINDS[problem.kind].capitalize()} problem {place}", hidden))
+    return sheets
 
 
 def _order(problem: Problem) -> tuple[int, int]:
@@ -205,12 +200,12 @@ def _order(problem: Problem) -> tuple[int, int]:
     return (0, 1) if int(problem.name[-4:]) % 2 else (1, 0)
 
 
-def told_sides(problem: Problem, chances: Sequence[float]) -> list[tuple[str, float]]:
-    """Return for each query a sentence that names its side, and what was said of it."""
+def told_sides(problem: Problem, chances: Sequence[float], who: str) -> list[str]:
+    """Return for each query its side, and what was said of it."""
     return [
-        (f"{query} is a {SIDES[side]}.", chances[side])
+        f"{query} is a {SIDES[side]}. {who} gave a chance of {chances[side]:.2f} to “positive”."
         for query, side in zip(_QUERIES, _order(problem), strict=True)
-    ]  # fmt: skip
+    ]
 
 
 def question_sheet(

@@ -106,10 +106,8 @@ class Solve(TrialWidget):
         or the answer could not be stored; it can then be given again.
         """
         right = self.sitting.rate(confidence)
-        has_feedback = self.sitting.phase == FEEDBACK
-        self._draw(
-            _RIGHT[sum(self.sitting.right[-sitting.QUERIES :])] if has_feedback else "Stored. The second picture."
-        )
+        both = _RIGHT[sum(self.sitting.right[-sitting.QUERIES :])]
+        self._draw(both if self.sitting.phase == FEEDBACK else "Stored. The second picture.")
         return right
 
     def answer(self, side: str, confidence: float | None = None, rt_s: float | None = None) -> bool:
@@ -153,14 +151,10 @@ class Solve(TrialWidget):
             self.next()
         elif "side" in message:
             self.choose(SIDES[message["side"]], message.get("rt_s"))
-        elif "level" in message:
-            self._rate(list(LEVELS)[message["level"]])
-
-    def _rate(self, confidence: float) -> None:
-        if self.sitting.chosen:
-            self.rate(confidence)
-        else:
+        elif not self.sitting.chosen:
             self._draw("First choose a group: ← or →.")
+        else:
+            self.rate(list(LEVELS)[message["level"]])
 
     def _draw(self, status: str) -> str:
         """Send the scene to the browser, and pictures if they changed. Return the status line."""
@@ -169,8 +163,8 @@ class Solve(TrialWidget):
             if self._is_new(scene):
                 self._lay_out(scene["phase"])
             more = {"paused": self.paused, "status": status, "spoken": _spoken(scene["told"])}
-            more["alts"] = self._alts(scene["phase"])
-            self._show(scene | more | {"table": self._table() if self.over else None})
+            more |= {"alts": self._alts(scene["phase"]), "table": self._table() if self.over else None}
+            self._show(scene | more)
         return status
 
     def _lay_out(self, phase: str) -> None:
@@ -186,34 +180,23 @@ class Solve(TrialWidget):
 
     def _alts(self, phase: str) -> list[list[str]]:
         """Return texts of the pictures of a problem, with the concept only when feedback is in view."""
-        if phase not in (ANSWER, FEEDBACK):
-            return []
-        alts = ALTS
-        if phase == FEEDBACK:
-            item = self.sitting.item
-            concept = style.concept(item.problem)
-            truths = [
-                [True] * SUPPORT,
-                [False] * SUPPORT,
-                [side == 0 for side in self.sitting.scene()["told"]["sides"]],
-            ]
-            alts = [
-                [f"{alt}: {'' if truth else 'not '}{concept}" for alt, truth in zip(texts, labels, strict=True)]
-                for texts, labels in zip(alts, truths, strict=True)
-            ]
-        return alts
+        if phase != FEEDBACK:
+            return ALTS if phase == ANSWER else []
+        concept, sides = style.concept(self.sitting.item.problem), self.sitting.scene()["told"]["sides"]
+        return [
+            [f"{alt}: {'not ' * side}{concept}" for alt, side in zip(texts, each, strict=True)]
+            for texts, each in zip(ALTS, ([0] * SUPPORT, [1] * SUPPORT, sides), strict=True)
+        ]
 
     def _table(self) -> list[list[str]]:
         """Return the answers beside the published people, one row for each type: words, you, experts, amateurs."""
-        scores = self.scores().set_index("task")
         paper = people.published().pivot(index="task", columns="who", values="value")
         rows = []
-        for task in study.TYPES:
-            queries = sitting.QUERIES * scores.problems[task]
-            share = f"{scores.right[task] * queries:.0f} of {queries}, {100 * scores.right[task]:.0f} %"
-            rows.append(
-                [instructions.TITLES[task], share, *(f"{100 * paper[group][task]:.1f} %" for group in people.GROUPS)]
-            )
+        for score in self.scores().itertuples():
+            queries = sitting.QUERIES * score.problems
+            share = f"{score.right * queries:.0f} of {queries}, {100 * score.right:.0f} %"
+            groups = [f"{100 * paper[group][score.task]:.1f} %" for group in people.GROUPS]
+            rows.append([instructions.TITLES[score.task], share, *groups])
         return rows
 
 

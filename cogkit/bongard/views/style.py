@@ -105,10 +105,13 @@ def concept(problem: Problem) -> str:
     >>> concept(Problem("hd_convex-necked_0000", "hd", ("convex", "necked"), (), ()))
     'convex and necked'
     """
-    names = [condition(problem.kind, name) for name in problem.concept]
-    if problem.kind == "ff":
-        return f"the free-form shape{'s' * ('and' in names[0])} of {names[0]}"
-    return " and ".join(names)
+    words = conditions(problem)
+    return f"the free-form shape{'s' * ('and' in words)} of {words}" if problem.kind == "ff" else words
+
+
+def conditions(problem: Problem) -> str:
+    """Return the parts of a problem's concept in words."""
+    return " and ".join(condition(problem.kind, name) for name in problem.concept)
 
 
 def where(side: int, place: int) -> str:

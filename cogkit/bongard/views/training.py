@@ -24,8 +24,7 @@ class TrainPanel(panel.AnswerPanel):
     noun, most, answers = "problems", 4, len(SIDES)
 
     def _question_view(self, question: Problem) -> dict:
-        concept = " and ".join(style.condition(question.kind, name) for name in question.concept)
-        title = f"{KINDS[question.kind].capitalize()}: {concept}"
+        title = f"{KINDS[question.kind].capitalize()}: {style.conditions(question)}"
         return {"title": title, "pictures": [style.uri(side[SUPPORT], _SIZE) for side in question.sides]}
 
     def _answer_views(self, question: Problem, chances: np.ndarray) -> list[dict]:

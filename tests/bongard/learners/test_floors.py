@@ -61,19 +61,23 @@ def bar(x, y, width, height, size=16):
     return ink
 
 
+def floor(name: str) -> floors.Prototype:
+    return observers.REFERENCES[name](16, "verified")
+
+
 def predict(learner, positive, negative, query) -> float:
     return float(learner.predict(question(positive, negative, query))[0])
 
 
 def test_pixels_tell_a_place_hu_moments_a_shape_and_ink_how_much_alone():
     flat, square, moved = bar(1, 1, 8, 1), bar(7, 9, 3, 3), bar(7, 10, 8, 1)
-    assert predict(floors.pixel_prototype(), flat, square, flat) > 0.99
-    assert predict(floors.pixel_prototype(), flat, square, moved) < 0.5  # it lies on the square
-    assert predict(floors.hu_prototype(), flat, square, moved) > 0.99
-    assert predict(floors.hu_prototype(), square, flat, moved) < 0.01
+    assert predict(floor("pixel-prototype"), flat, square, flat) > 0.99
+    assert predict(floor("pixel-prototype"), flat, square, moved) < 0.5  # it lies on the square
+    assert predict(floor("hu-prototype"), flat, square, moved) > 0.99
+    assert predict(floor("hu-prototype"), square, flat, moved) < 0.01
     little, much = bar(0, 0, 3, 1), bar(0, 0, 6, 6)
-    assert predict(floors.ink_amount(), much, little, bar(9, 9, 5, 5)) > 0.99
-    assert predict(floors.ink_amount(), much, little, bar(9, 9, 2, 2)) < 0.01
+    assert predict(floor("ink-amount"), much, little, bar(9, 9, 5, 5)) > 0.99
+    assert predict(floor("ink-amount"), much, little, bar(9, 9, 2, 2)) < 0.01
 
 
 def test_what_is_alike_on_both_sides_tells_nothing_and_every_question_is_answered_alone():
@@ -81,13 +85,14 @@ def test_what_is_alike_on_both_sides_tells_nothing_and_every_question_is_answere
     questions = Question(
         rng.integers(0, 256, (7, 2, 6, 16, 16), dtype=np.uint8), rng.integers(0, 256, (7, 16, 16), dtype=np.uint8)
     )
-    for make in (floors.pixel_prototype, floors.hu_prototype, floors.ink_amount):
-        with case(make.__name__):
-            assert {predict(make(), ink, ink, query) for ink in (blank, block) for query in (blank, block)} == {0.5}
-            chances = make().predict(questions)
-            alone = [make().predict(questions[k : k + 1])[0] for k in range(7)]
+    for name in ("pixel-prototype", "hu-prototype", "ink-amount"):
+        with case(name):
+            learner = floor(name)
+            assert {predict(learner, ink, ink, query) for ink in (blank, block) for query in (blank, block)} == {0.5}
+            chances = learner.predict(questions)
+            alone = [learner.predict(questions[k : k + 1])[0] for k in range(7)]
             assert chances == pytest.approx(alone) and len(set(chances.tolist())) == 7
-            swapped = make().predict(Question(questions.support[:, ::-1], questions.query))
+            swapped = learner.predict(Question(questions.support[:, ::-1], questions.query))
             assert swapped == pytest.approx(1 - chances)
 
 

@@ -1,10 +1,7 @@
-"""People's rows from trials made by hand: scores, the split by time, and rows that stand beside machines."""
+"""People's rows from trials made by hand: scores, and rows that stand beside machines."""
 
 from __future__ import annotations
 
-import math
-
-import numpy as np
 import pandas as pd
 import pytest
 from statsmodels.stats.proportion import proportion_confint
@@ -12,7 +9,6 @@ from statsmodels.stats.proportion import proportion_confint
 from cogkit.bongard.people import published as people
 from cogkit.core.records import RESULT_COLUMNS, TRIAL_COLUMNS
 
-T1 = 12.706204736174694  # the 97.5 % point of Student's t with one degree of freedom, from a printed table
 TYPES = ("FF", "BA", "abstract")
 OTHER = {"positive": "negative", "negative": "positive"}
 
@@ -53,10 +49,6 @@ def frame(*parts) -> pd.DataFrame:
     return pd.DataFrame([record for part in parts for record in part], columns=list(TRIAL_COLUMNS))
 
 
-def groups(*parts, by="who") -> dict:
-    return people.scores(frame(*parts)).drop_duplicates(by).set_index(by).group.to_dict()
-
-
 @pytest.fixture
 def four() -> pd.DataFrame:
     """Four whole sittings, of 480, 120, 360 and 240 s of answers, which right in 10, 12, 14 and 16 of twenty."""
@@ -77,11 +69,12 @@ def test_scores_of_one_person():
     table = people.scores(frame(sitting("s", "a", (15, 20, 9), rt_s=2.0, read_s=30.0))).set_index("task")
     assert table.right.to_dict() == table["first"].to_dict() == {"FF": 0.75, "BA": 1.0, "abstract": 0.45}
     assert table.instructions_s.tolist() == [30.0] * 3 and set(table.total_s) == {90 + 120 * 2.0}
-    assert table.done.all() and set(table.group) == {""}  # one alone is no group
+    (unclocked,) = set(people.scores(frame(sitting("s", "a", (9,) * 3, rt_s=None))).total_s.isna())
+    assert unclocked
     # The first query always right, the second always wrong: what is said of the first is said of the second.
     rows = [row("s", "a", "FF", f"p_{k}/{q + 1}", side=s, query=q) for k in range(8) for q, s in enumerate(OTHER)]
     (line,) = people.scores(frame(rows)).itertuples()
-    assert (line.right, line.first, line.problems, line.done) == (0.5, 1.0, 8, False)
+    assert (line.right, line.first, line.problems) == (0.5, 1.0, 8)
 
 
 def test_half_a_problem_is_left_out_and_a_first_answer_stands():
@@ -97,49 +90,18 @@ def test_other_rows_are_no_part_of_it_and_nobody_has_no_rows():
     table = frame([begin], answers("s", "a", "FF", 2, problems=2), strangers)
     assert [person.who for person in people.from_trials(table)] == ["a"]
     for rows in (strangers, []):
-        assert people.scores(frame(rows)).empty and "group" in people.scores(frame(rows))
+        assert people.scores(frame(rows)).empty and "total_s" in people.scores(frame(rows))
         assert people.rows(frame(rows)).empty and list(people.rows(frame(rows))) == list(RESULT_COLUMNS)
 
 
-def test_whoever_took_longer_is_an_expert(four):
-    table = people.scores(four).drop_duplicates("who").set_index("who")
-    assert table.group.to_dict() == {"p0": "experts", "p1": "amateurs", "p2": "experts", "p3": "amateurs"}
-    slow = sitting("s0", "p0", (9,) * 3, read_s=300.0), sitting("s1", "p1", (9,) * 3, rt_s=5.0, read_s=1.0)
-    assert set(people.scores(frame(*slow)).total_s) == {1020.0, 603.0}  # time on the pages counts too
-    assert groups(*slow) == {"p0": "experts", "p1": "amateurs"}
-
-
-def test_of_an_odd_number_the_middle_is_an_expert_and_unfinished_ones_are_neither():
-    odd = [sitting(f"s{k}", f"p{k}", (9,) * 3, rt_s=1.0 + k) for k in range(3)]
-    half = pages("s9", "p9", 500.0), answers("s9", "p9", "FF", 9), answers("s9", "p9", "BA", 9)
-    unclocked = sitting("s8", "p8", (9,) * 3, rt_s=None)
-    assert groups(*odd, *half, unclocked) == {"p0": "amateurs", "p1": "experts", "p2": "experts", "p9": "", "p8": ""}
-    table = people.scores(frame(*odd, *half, unclocked)).drop_duplicates("who").set_index("who")
-    assert not table.done["p9"] and table.done["p8"] and math.isnan(table.total_s["p8"])
-
-
-def test_a_person_counts_once_and_profiles_stay_apart():
-    parts = (
-        sitting("s0", "p0", (9,) * 3, rt_s=1.0), sitting("s1", "p0", (9,) * 3, rt_s=9.0),
-        sitting("s2", "p1", (9,) * 3, rt_s=2.0), sitting("s3", "p2", (9,) * 3, profile="as_published"),
-    )  # fmt: skip
-    assert groups(*parts, by="sitting") == {"s0": "amateurs", "s1": "", "s2": "experts", "s3": ""}
-
-
-def test_rows_of_people_and_of_groups(four):
+def test_rows_of_people(four):
     table = people.rows(four, you="p2")
     assert list(table) == list(RESULT_COLUMNS) and set(table.kind) == {"person"}
     accuracy = table[table.metric == "accuracy"].set_index(["who", "task"])
-    assert set(accuracy.index.get_level_values("who")) == {"p0", "p1", "you", "p3", *people.POST_HOC.values()}
+    assert set(accuracy.index.get_level_values("who")) == {"p0", "p1", "you", "p3"}
     mine = accuracy.loc[("you", "BA")]
     assert mine.value == 0.7 and mine.n == 40 and mine.interval == "95% Wilson, problems"
     assert (mine.low, mine.high) == pytest.approx(proportion_confint(14, 20, method="wilson"))  # both right or none
-    group = accuracy.loc[("experts, by time", "abstract")]
-    reach = T1 * np.std([0.5, 0.7], ddof=1) / math.sqrt(2)
-    assert group.value == pytest.approx(0.6) and group.n == 2 and group.interval == "95% t, people"
-    assert (group.low, group.high) == pytest.approx((0.6 - reach, 0.6 + reach))
     seconds = table[table.metric.str.startswith("seconds")].set_index(["who", "metric", "task"]).value
     assert seconds["you", "seconds", "all"] == 30 + 120 * 3.0
     assert seconds["you", "seconds, instructions", "FF"] == 10.0 and len(seconds) == 16
-    pair = people.rows(four[four.who.isin(["p0", "p1"])]).query("who == 'experts, by time'")
-    assert set(pair.n) == {1} and pair.low.isna().all() and set(pair.interval) == {""}  # of one there is no interval

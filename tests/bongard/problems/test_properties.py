@@ -48,13 +48,6 @@ def test_one_shape_lies_on_opposite_sides_in_two_contexts(source, profile):
     assert (shape.attributes[FOUR], shape.attributes[SIX]) == (1, 0)
 
 
-def test_one_shape_can_be_read_both_ways_and_its_lines_cross():
-    one, other = properties.context(sides=(0, 0), source="published")
-    attributes = inventory.published()[one.picture[0].name].attributes
-    assert one.picture[0].name == other.picture[0].name and one.side == other.side == 0
-    assert attributes[FOUR] == attributes[SIX] == attributes["has_line_crossing"] == 1
-
-
 @pytest.mark.parametrize("profile", ["verified", "as_published"])
 def test_the_type_of_a_stroke_is_the_concept_of_a_free_form_problem(profile):
     one, other = properties.stroke_type("ff", profile, seed=2)

@@ -15,7 +15,7 @@ from cogkit.bongard.logo.geometry import stops
 from cogkit.bongard.logo.pictures import HALF, Placed, Placement
 from cogkit.bongard.logo.programs import Arc, Line, parse_program, validate, write_program
 from cogkit.bongard.shapes import inventory
-from cogkit.bongard.shapes.attributes import ATTRIBUTES, CERTIFIED, certain, stampable
+from cogkit.bongard.shapes.attributes import ATTRIBUTES, CERTIFIED, certain
 
 SIZE = 1.2  # the largest distance between two points of a shape, in units of its scale, where no stroke gets too long
 LONGEST = 0.98  # of lengths and radii, whose limit is 1
@@ -62,7 +62,7 @@ def test_every_shape_is_the_recorded_one_to_the_last_bit(catalogue):
 
 def test_stored_labels_are_what_geometry_gives(catalogue):
     for shape in catalogue:
-        assert (shape.stampable, shape.attributes) == (stampable(shape.program), certain(shape.program)), shape.name
+        assert shape.attributes == certain(shape.program), shape.name
 
 
 def test_there_are_enough_shapes_with_names_of_their_own(catalogue, use_mirror):
@@ -106,30 +106,3 @@ def test_only_certain_attributes_are_labels(catalogue):
             assert set(column) == {-1}
         elif name != "convex":  # asked of single faces only
             assert (column == -1).mean() < 0.15, name
-
-
-def hourglass(waist: float) -> tuple[Line, ...]:
-    """One wide, one high."""
-    side, angle = math.hypot(0.5 - waist / 2, 0.5), math.degrees(math.atan2(0.5, 0.5 - waist / 2))
-    half = (Line(side, 180 - angle), Line(side, 2 * angle - 180))
-    return Line(1.0), *half, Line(1.0, 180 - angle), *half
-
-
-def test_what_is_too_fine_for_stamps_is_not_stamped():
-    for program, can in (
-        ((Line(0.5), Line(0.5, 120.0), Line(0.5, 120.0)), True),
-        ((Line(0.5), Line(0.2, 90.0)), False),  # a stroke of less than two pitches, 2 * 20 / 180
-        ((Line(0.9), Line(0.25, 90.0), Line(0.9, 90.0), Line(0.25, 90.0)), True),
-        ((Line(0.9), Line(0.9, 165.0), Line(0.235, 97.5)), False),  # no circle wider than 0.21 fits in
-        (hourglass(0.1), False),  # every stroke is long enough, the waist is not
-        (hourglass(0.4), True),
-        ((Arc(0.5, 270.0),), True),
-    ):
-        assert stampable(program) == can, program
-
-
-def test_the_stamping_rule_agrees_with_four_in_five_of_the_published_marks(use_mirror):
-    published = inventory.published()
-    agreed = np.mean([stampable(shape.program) == shape.stampable for shape in published])
-    assert 0.75 <= agreed < 0.85  # the commoner mark alone gives 0.502
-    assert 100 <= sum(shape.stampable for shape in inventory.catalogue()) <= len(inventory.catalogue()) - 50
