@@ -13,7 +13,7 @@ from cogkit.bongard.learners.networks.backbone import FEATURES, Parted, ResNet15
 from cogkit.bongard.learners.networks.decoder import ProgramDecoder, tensors
 from cogkit.bongard.learners.pretrained import BackboneConfig, MoCoConfig, SynthesisConfig
 from cogkit.bongard.logo.pictures import Picture
-from cogkit.bongard.logo.tokens import Tokens, drawn_by, encode
+from cogkit.bongard.logo.tokens import Tokens, encode
 from cogkit.core import seeding
 from cogkit.learning import Fit, run
 from cogkit.learning.context import default_device
@@ -47,7 +47,8 @@ def moco_fit(config: MoCoConfig, seed: int, images: np.ndarray, validation: np.n
 
     def two_views(batch: np.ndarray, rng: np.random.Generator) -> list[Tensor]:
         pictures = pixels(batch, device, _parted(images))
-        return [momentum.views(pictures, momentum.draws(rng, len(batch), device), config.jitter) for _ in range(2)]
+        draws = (torch.from_numpy(rng.random((len(batch), 4), dtype=np.float32)).to(device) for _ in range(2))
+        return [momentum.views(pictures, each, config.jitter) for each in draws]
 
     def loss_fn(network: momentum.Contrast, rows: np.ndarray, rng: np.random.Generator) -> tuple[Tensor, dict]:
         network.follow(config.momentum)
@@ -102,9 +103,9 @@ def synthesis_fit(
     centre is on the left of the pen, must be drawn backwards.
     """
     device = default_device(config.half)
-    programs, held_out = tensors(encode(drawn_by(pictures)), device), None
+    programs, held_out = tensors(encode(pictures), device), None
     if validation is not None:
-        held_out = validation[0], tensors(encode(drawn_by(validation[1])), device)
+        held_out = validation[0], tensors(encode(validation[1]), device)
 
     def loss_fn(network: Synthesis, rows: np.ndarray, _) -> tuple[Tensor, dict]:
         return network.decoder.loss(network.see(images[rows]), programs[torch.from_numpy(rows).to(device)]), {}

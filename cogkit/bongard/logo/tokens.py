@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from cogkit.bongard.logo.pictures import Picture
-from cogkit.bongard.logo.programs import TYPES, Action, Arc, Program, write
+from cogkit.bongard.logo.programs import TYPES, Action, Arc, write
 
 KINDS = ("pad", "start", "line", "arc", "and", "stop")
 PAD, START, LINE, ARC, AND, STOP = range(len(KINDS))
@@ -47,35 +47,27 @@ class Tokens:
         return Tokens(self.kinds[rows], self.types[rows], self.numbers[rows])
 
 
-def drawn_by(pictures: Sequence[Picture]) -> list[tuple[Program, ...]]:
-    """Return the programs of pictures: a tuple of one or two for each picture."""
-    return [tuple(placed.program for placed in picture) for picture in pictures]
-
-
-def encode(drawn: Sequence[Sequence[Program]]) -> Tokens:
+def encode(pictures: Sequence[Picture]) -> Tokens:
     """Return the tokens of pictures from the programs of their shapes; numbers are rounded as in the published strings.
 
     Examples
     --------
+    >>> from cogkit.bongard.logo.pictures import Placed
     >>> from cogkit.bongard.logo.programs import parse_program
-    >>> tokens = encode([[parse_program(["line_zigzag_1.000-0.500", "arc_normal_0.500_0.625-0.750"])]])
+    >>> tokens = encode([[Placed(parse_program(["line_zigzag_1.000-0.500", "arc_normal_0.500_0.625-0.750"]))]])
     >>> tokens.kinds[0, :5].tolist(), tokens.numbers[0, 2].round(3).tolist()
     ([1, 2, 3, 5, 0], [0.5, 0.625, 0.75])
     """
     places, actions = [], []
-    kinds = np.zeros((len(drawn), LENGTH), np.uint8)
-    kinds[:, 0] = START
-    for row, shapes in enumerate(drawn):
-        stop = sum(map(len, shapes)) + len(shapes)
-        kinds[row, stop] = STOP
-        position = 1
-        for program in shapes:
-            if position > 1:
-                kinds[row, position] = AND
-                position += 1
-            places += [(row, position + k) for k in range(len(program))]
-            actions += program
-            position += len(program)
+    kinds = np.zeros((len(pictures), LENGTH), np.uint8)
+    for row, picture in enumerate(pictures):
+        position = 0
+        for placed, before in zip(picture, (START, AND), strict=False):
+            kinds[row, position] = before
+            places += [(row, position + k) for k, _ in enumerate(placed.program, start=1)]
+            actions += placed.program
+            position += 1 + len(placed.program)
+        kinds[row, position] = STOP
     types, numbers = np.zeros(kinds.shape, np.uint8), np.zeros((*kinds.shape, len(SLOTS)), np.float32)
     if actions:
         rows, positions = np.array(places).T

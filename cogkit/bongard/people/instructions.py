@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from cogkit.bongard.logo.pictures import Picture
 from cogkit.bongard.logo.programs import Action, Arc, Line
 from cogkit.bongard.problems import sets
 from cogkit.bongard.problems.records import Problem
@@ -45,7 +44,9 @@ def page(task: str, training: Sequence[sets.Spec], before: int = 0) -> Page:
     problems before the page.
     """
     specs = [spec for spec in training if spec.kind == KIND[task]]
-    selection = [min((spec for spec in specs if _two(spec.concept) == two), key=_numbered) for two in (False, True)]
+    # A name such as ``bird8`` says less than a name without a number.
+    specs = sorted(specs, key=lambda spec: any(letter.isdigit() for name in spec.concept for letter in name))
+    selection = [next(spec for spec in specs if _two(spec.concept) == two) for two in (False, True)]
     examples = tuple(worked(sets.problem(spec), spec.source) for spec in selection)
     glossary = GLOSSARY if task == "abstract" else {}
     return Page(f"{INSTRUCTIONS}/{task}", TITLES[task], tuple(_TEXTS["texts"][task]), task, before, examples, glossary)
@@ -53,11 +54,6 @@ def page(task: str, training: Sequence[sets.Spec], before: int = 0) -> Page:
 
 def _two(concept: tuple[str, ...]) -> bool:
     return len(concept) == 2 or (concept[0].startswith("nact") and "_" in concept[0])
-
-
-def _numbered(spec: sets.Spec) -> bool:
-    """Return whether a concept has a name such as ``bird8``, which says less than a name without a number."""
-    return any(letter.isdigit() for name in spec.concept for letter in name)
 
 
 def worked(problem: Problem, source: str) -> Example:
@@ -68,22 +64,17 @@ def worked(problem: Problem, source: str) -> Example:
 def _free_form(problem: Problem, source: str) -> tuple[str, str]:
     picture, other = problem.positives[0], problem.negatives[0]
     shapes_ = " and ".join(_COUNTS[len(placed.program)] for placed in picture)
-    number, old, new = next(
-        (k + 1, first, second)
-        for placed, changed in zip(picture, other, strict=True)
+    shape, number, old, new = next(
+        (shape, k + 1, first, second)
+        for shape, placed, changed in zip(("first", "second"), picture, other, strict=False)
         for k, (first, second) in enumerate(zip(placed.program, changed.program, strict=True))
         if first != second
     )
-    position = "" if len(picture) == 1 else f" of the {_which(picture, other)} shape"
+    position = "" if len(picture) == 1 else f" of the {shape} shape"
     return (
         f"First group: always the same drawing, of {shapes_}.",
         f"First picture of the second group: stroke {number}{position} {_change(old, new)}.",
     )
-
-
-def _which(picture: Picture, other: Picture) -> str:
-    same = [first.program == second.program for first, second in zip(picture, other, strict=True)]
-    return "second" if same[0] else "first"
 
 
 def _change(was: Action, now: Action) -> str:

@@ -96,14 +96,11 @@ def _plan(shapes: Shapes, profile: str, seed: int) -> tuple[tuple[Concept, ...],
     return tuple(all_concepts[:USED]), relatives
 
 
-def _slots(places: int, rng: np.random.Generator) -> np.ndarray:
-    """Return the place that each negative changes; of two places, each at least three times."""
-    return np.zeros(A_SIDE, int) if places == 1 else rng.permutation([0] * 3 + [1] * 3 + [int(rng.integers(2))])
-
-
 def _sides(targets: Sequence[Relatives], rng: np.random.Generator, verified: bool) -> tuple[list, list]:
     """Return the shapes of each picture on both sides: positives have the targets, negatives replace one of them."""
-    slots = _slots(len(targets), rng)
+    slots = np.zeros(A_SIDE, int)  # the place that each negative changes; of two places, each at least three times
+    if len(targets) == 2:
+        slots = rng.permutation([0] * 3 + [1] * 3 + [int(rng.integers(2))])
     swaps, cells = [], []
     for place, (target, relatives) in enumerate(targets):
         types, others = _replacements(target, relatives, int((slots == place).sum()), rng, verified)

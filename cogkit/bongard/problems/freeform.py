@@ -232,13 +232,10 @@ def _other_kind(action: Action, radii: Mapping[float, float]) -> list[Action]:
     return [Line(length, action.turn, action.type) for length, radius in radii.items() if radius == action.radius]
 
 
-def _other_turns(action: Action) -> list[Action]:
-    return [replace(action, turn=float(turn)) for turn in TURNS if abs(turn - action.turn) > APART]
-
-
-def _all_other_turns(action: Action) -> list[Action]:
-    steps = (step for step in (*TURNS, 180) if abs(step) > APART)
-    return [replace(action, turn=_wrap(action.turn + step)) for step in steps]
+def _other_turns(action: Action, verified: bool) -> list[Action]:
+    if not verified:
+        return [replace(action, turn=float(turn)) for turn in TURNS if abs(turn - action.turn) > APART]
+    return [replace(action, turn=_wrap(action.turn + step)) for step in (*TURNS, 180) if abs(step) > APART]
 
 
 def _other_types(action: Action) -> list[Action]:
@@ -255,10 +252,10 @@ def _other_sizes(action: Action) -> list[Action]:
     ]
 
 
-_PUBLISHED_EDITS = {"kind": partial(_other_kind, radii={1.0: 0.5}), "turn": _other_turns, "type": _other_types}
+_PUBLISHED_EDITS = {
+    "kind": partial(_other_kind, radii={1.0: 0.5}), "turn": partial(_other_turns, verified=False), "type": _other_types,
+}  # fmt: skip
 _EDITS = {
     "kind": partial(_other_kind, radii=dict(zip(LENGTHS, RADII, strict=True))),
-    "turn": _all_other_turns,
-    "type": _other_types,
-    "size": _other_sizes,
-}
+    "turn": partial(_other_turns, verified=True), "type": _other_types, "size": _other_sizes,
+}  # fmt: skip

@@ -58,7 +58,7 @@ class Showing:
             return self._labels(drawings).reshape(len(rows), len(SIDES), A_SIDE, -1)
         programs = np.empty(len(drawings), object)
         for k, picture in enumerate(drawings):  # one by one, since numpy would read tuples of equal length as rows
-            programs[k] = unnamed(picture)
+            programs[k] = tuple(Placed(placed.program) for placed in picture)  # without names and places
         return programs.reshape(len(rows), len(SIDES), A_SIDE)
 
     def _labels(self, drawn: list[Picture]) -> np.ndarray:
@@ -66,19 +66,6 @@ class Showing:
         table = np.vstack([self.known.table, np.full((1, len(ATTRIBUTES)), -1, np.int8)])
         row_of = {shape.name: row for row, shape in enumerate(self.known)}
         names = [picture[0].name if len(picture) == 1 else "" for picture in drawn]
-        unknown = next((name for name in names if name and name not in row_of), None)
-        if unknown is not None:
-            self.known[unknown]  # raises an error that names it
+        for name in filter(None, names):
+            self.known[name]  # raises an error that names one that is unknown
         return table[[row_of.get(name, len(row_of)) for name in names]]
-
-
-def unnamed(picture: Picture) -> Picture:
-    """Return the programs of a picture, without the names and places of its shapes.
-
-    Examples
-    --------
-    >>> from cogkit.bongard.logo.programs import Line
-    >>> unnamed((Placed((Line(1.0),), name="nail"),))[0].name
-    ''
-    """
-    return tuple(Placed(placed.program) for placed in picture)

@@ -8,8 +8,6 @@ from functools import cache
 from importlib import resources
 from importlib.metadata import version
 
-import numpy as np
-
 from cogkit.bongard.logo import raster
 from cogkit.bongard.logo.drawing import PROBLEM
 from cogkit.bongard.problems.packed import Packed
@@ -24,37 +22,12 @@ _A_TASK = 32  # problems
 MANY = 1000  # from this many problems on, several processes start by default
 
 
-def rendered(problems: Sequence[Problem], size: int = 64, *, jobs: int | None = 1) -> np.ndarray:
-    """Return the pictures of some problems, (n, 2, 7, size, size) uint8: positives first, 255 is paper.
-
-    ``jobs`` is the number of parallel processes; None means one for each core if there are many problems, and one
-    otherwise.
-
-    Examples
-    --------
-    >>> from cogkit.bongard.problems import freeform
-    >>> rendered([freeform.problem(0)], size=32).shape
-    (1, 2, 7, 32, 32)
-    """
-    parts = list(by_parts(_images, problems, jobs, raster.as_size(size)))
-    return np.concatenate([np.empty((0, len(SIDES), A_SIDE, size, size), np.uint8), *parts])
-
-
 def by_parts(work: Callable, problems: Sequence, jobs: int | None, *rest) -> Iterator:
     """Yield ``work(part, *rest)`` for each part of the problems, in order, from ``jobs`` processes of one thread each.
 
     None means one process for each core if there are many problems, and only this process otherwise.
     """
-    return in_parts(work, problems, _A_TASK, workers(len(problems), jobs), *rest)
-
-
-def workers(n: int, jobs: int | None) -> int:
-    """Return the number of processes for ``n`` problems, -1 for one on each core, as `by_parts` takes ``jobs``."""
-    return jobs or (-1 if n >= MANY else 1)
-
-
-def _images(problems: Sequence[Problem], size: int) -> np.ndarray:
-    return raster.images(pictures(problems), size).reshape(-1, len(SIDES), A_SIDE, size, size)
+    return in_parts(work, problems, _A_TASK, jobs or (-1 if len(problems) >= MANY else 1), *rest)
 
 
 def key(problems: Sequence[Problem], size: int) -> str:
@@ -79,7 +52,17 @@ def code_of(folder: str, *names: str) -> str:
 
 
 def pictures_of(problems: Sequence[Problem], size: int, jobs: int | None = 1) -> Packed:
-    """Return the pictures of some problems, (n, 2, 7, size, size), from the disk if they were drawn before."""
+    """Return the pictures of some problems, (n, 2, 7, size, size), from the disk if they were drawn before.
+
+    Positives come first, and 255 is paper. ``jobs`` is the number of parallel processes; None means one for each core
+    if there are many problems, and one otherwise.
+
+    Examples
+    --------
+    >>> from cogkit.bongard.problems import freeform
+    >>> pictures_of([freeform.problem(0)], size=32).shape
+    (1, 2, 7, 32, 32)
+    """
 
     def draw() -> Packed:
         return Packed.joined([*by_parts(_pack, problems, jobs, raster.as_size(size))])
@@ -104,4 +87,4 @@ def packed(name: str, shape: tuple[int, ...], draw: Callable[[], Packed]) -> Pac
 
 
 def _pack(problems: Sequence[Problem], size: int) -> Packed:
-    return Packed.of(_images(problems, size))
+    return Packed.of(raster.images(pictures(problems), size).reshape(-1, len(SIDES), A_SIDE, size, size))

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from cogkit.bongard.logo.pictures import Placed
 from cogkit.bongard.logo.programs import TYPES, Arc, Line, parse, write
 from cogkit.bongard.logo.tokens import AND, ARC, LINE, STOP, encode
 
@@ -18,7 +19,7 @@ programs = st.lists(lines | arcs, min_size=1, max_size=9).map(tuple)
 @given(programs, programs)
 @settings(deadline=None, max_examples=40)
 def test_tokens_hold_programs_as_they_are_published(one, other):
-    tokens = encode([(one, other), (one,)])
+    tokens = encode([(Placed(one), Placed(other)), (Placed(one),)])
     assert tokens.kinds[0, len(one) + 1] == AND and tokens.kinds[1, len(one) + 1] == STOP
     places = [*range(1, len(one) + 1), *range(len(one) + 2, len(one) + len(other) + 2)]
     for place, action in zip(places, map(parse, map(write, one + other)), strict=True):
@@ -31,4 +32,4 @@ def test_tokens_hold_programs_as_they_are_published(one, other):
 
 
 def test_two_longest_shapes_have_room():
-    assert encode([((Line(1.0),) * 9, (Line(0.5),) * 9)]).kinds[0, -1] == STOP
+    assert encode([(Placed((Line(1.0),) * 9), Placed((Line(0.5),) * 9))]).kinds[0, -1] == STOP

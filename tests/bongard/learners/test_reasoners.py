@@ -37,7 +37,7 @@ def untaught(home):
 
 def test_pixels_and_codes_get_the_same_answers_and_thoughts_are_those_of_the_answers(untaught):
     agent, problems = taught("concept-search-on-eyes", 3), sets.problems("val", 2)
-    codes, pictures = agent.eyes.seen(problems), rendering.rendered(problems, agent.size)
+    codes, pictures = agent.eyes.seen(problems), rendering.pictures_of(problems, agent.size)[:]
     assert codes.shape == (2, 2, 7, SEEN) and agent.eyes.seed == 3
     for side in range(2):
         pixels, seen = (agent.predict(Question(inputs[:, :, :SUPPORT], inputs[:, side, SUPPORT])) for inputs in

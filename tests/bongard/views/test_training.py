@@ -9,7 +9,7 @@ import pytest
 
 from cogkit.bongard.learners import agents, models, training
 from cogkit.bongard.problems import freeform
-from cogkit.bongard.problems.rendering import rendered
+from cogkit.bongard.problems.rendering import pictures_of
 from cogkit.bongard.views import TrainPanel
 
 pytestmark = pytest.mark.usefixtures("one_thread")
@@ -23,7 +23,7 @@ def problems():
 def test_what_is_trained_here_says_what_is_shown(problems):
     config, pictures = (
         agents.config("protonet", "quick", steps=6, n_evals=2, size=32, batch=4),
-        rendered(problems, 32),
+        pictures_of(problems, 32),
     )
 
     def fit():

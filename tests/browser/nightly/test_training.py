@@ -36,13 +36,13 @@ BONGARD = """
 import torch
 from cogkit.bongard.learners import agents, models
 from cogkit.bongard.problems import freeform
-from cogkit.bongard.problems.rendering import rendered
+from cogkit.bongard.problems.rendering import pictures_of
 from cogkit.bongard.learners.training import fit
 from cogkit.bongard.views import TrainPanel
 
 torch.set_num_threads(1)
 problems = [freeform.problem(k, "as_published") for k in range(12)]
-pictures = rendered(problems, 32)
+pictures = pictures_of(problems, 32)
 config = agents.config("protonet", "quick", steps=100_000, size=32, n_evals=5_000)
 view = lambda state: models.Agent(state.modules["network"], config).chances(pictures[:3])
 make = lambda: fit(config, 0, pictures, pictures, view=view, log_every=1)

@@ -144,7 +144,7 @@ def test_a_prompt_is_twelve_programs_and_the_last_and_otherwise_always_the_same(
 
 def test_pictures_are_the_drawings(problems):
     items = problems("BA")[:2]
-    images, seen_last = rendering.rendered(items, bongard.SIZE), Counter()
+    images, seen_last = rendering.pictures_of(items, bongard.SIZE)[:], Counter()
     answers, fake = judged(lambda prompt: "", items, "BA", pictures=True)
     for prompt in fake.prompts:
         assert re.findall(r"\[picture (\d+)\]", prompt.text) == [str(k) for k in range(1, 14)]

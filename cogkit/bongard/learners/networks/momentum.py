@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import copy
 
-import numpy as np
 import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
 from cogkit.bongard.learners.networks.backbone import features
 
-DRAWS = 4  # random numbers for each view
 
 
 def views(pictures: Tensor, draws: Tensor, jitter: float) -> Tensor:
@@ -34,11 +32,6 @@ def views(pictures: Tensor, draws: Tensor, jitter: float) -> Tensor:
         brighter_first, _bright(_contrast(images, contrast), bright)
     )
     return 2 * images - 1
-
-
-def draws(rng: np.random.Generator, n: int, device: str) -> Tensor:
-    """Return the random numbers for `views` of n pictures."""
-    return torch.from_numpy(rng.random((n, DRAWS), dtype=np.float32)).to(device)
 
 
 def _bright(pictures: Tensor, factor: Tensor) -> Tensor:
