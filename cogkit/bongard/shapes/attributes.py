@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import astuple, dataclass
 from pathlib import Path
 
 import numpy as np
@@ -33,39 +32,18 @@ MARGIN = 1.15  # a label is not certain if it changes when the thresholds move b
 RIGHT = (1.0, 6.0)  # a label is not certain if it changes when `SLACK` for right angles is these degrees instead
 
 
-@dataclass(frozen=True)
-class Thresholds:
-    """The value of a measure at which the answer changes; its name is that of the measure.
-
-    Attributes
-    ----------
-    hollow : float
-        Convex: a single face leaves a smaller share of its convex hull empty.
-    balance : float
-        Balanced: the smaller of two areas is a larger share of the other.
-    mirror, half_turn : float
-        Symmetric, self-transposed: the image lies nearer to the shape, in sizes of the shape.
-    slim, waist : float
-        Thin: the ratio of short to long side of the best-fitting box is smaller, or the widest circle inside is
-        smaller, in sizes of the shape.
-    neck : float
-        Necked: both sides of a neck are wider, in widths of the neck.
-    regular, sector : float
-        Regular, sector: sides and radii differ by less, as a share of their mean.
-    """
-
-    hollow: float = 0.00143
-    balance: float = 0.534
-    mirror: float = 0.00885
-    half_turn: float = 0.0152
-    slim: float = 0.377
-    waist: float = 0.198
-    neck: float = 1.55
-    regular: float = 0.0633
-    sector: float = 0.0535
-
-
-THRESHOLDS = Thresholds()
+# The value of a measure at which the answer changes. Lengths are in sizes of the shape.
+THRESHOLDS = {
+    "hollow": 0.00143,  # convex: a single face leaves a smaller share of its convex hull empty
+    "balance": 0.534,  # balanced: the smaller of two areas is a larger share of the other
+    "mirror": 0.00885,  # symmetric: the image lies nearer to the shape
+    "half_turn": 0.0152,  # self-transposed: so does the image after a half turn
+    "slim": 0.377,  # thin: the ratio of short to long side of the best-fitting box is smaller,
+    "waist": 0.198,  # or the widest circle inside is smaller
+    "neck": 1.55,  # necked: both sides of a neck are wider, in widths of the neck
+    "regular": 0.0633,  # regular: sides and radii differ by less, as a share of their mean
+    "sector": 0.0535,  # sector: so do those of a sector
+}
 CERTIFIED = tuple(name for name, (*_, held_out) in ACCURACY.items() if held_out >= BAR)
 
 
@@ -97,12 +75,12 @@ def certain(program: Program) -> dict[str, int]:
     values = measures(program)
     labels = _labels(values, THRESHOLDS)
     for factor, right in zip((1 / MARGIN, MARGIN), RIGHT, strict=True):
-        variant = _labels(values, Thresholds(*(value * factor for value in astuple(THRESHOLDS))), right)
+        variant = _labels(values, {name: value * factor for name, value in THRESHOLDS.items()}, right)
         labels = {name: label if label == variant[name] else -1 for name, label in labels.items()}
     return {name: label if name in CERTIFIED else -1 for name, label in labels.items()}
 
 
-def _labels(values: Mapping, thresholds: Thresholds, right: float = SLACK) -> dict[str, int]:
+def _labels(values: Mapping, thresholds: Mapping[str, float], right: float = SLACK) -> dict[str, int]:
     return derive({name: int(label) for name, label in answers(values, thresholds, right).items()})
 
 
@@ -112,30 +90,30 @@ def derive(labels: Mapping[str, int]) -> dict[str, int]:
     return {**labels, "symmetric_transposed": 1 if pair == (1, 1) else -1 if -1 in pair else 0}
 
 
-def answers(m: Mapping, t: Thresholds, right: float = SLACK) -> dict:
+def answers(m: Mapping, t: Mapping[str, float], right: float = SLACK) -> dict:
     """Return each marked attribute, from the measures of one shape or of many; ``right`` stands in for `SLACK`."""
     two = m["parts"] == 2
     return {
-        "convex": np.where(m["parts"] == 1, m["hollow"] < t.hollow, -1),
+        "convex": np.where(m["parts"] == 1, m["hollow"] < t["hollow"], -1),
         "has_curve": m["arcs"] > 0,
         "has_straight_line": m["lines"] > 0,
-        "symmetric": m["mirror"] < t.mirror,
-        "self_transposed": m["half_turn"] < t.half_turn,
+        "symmetric": m["mirror"] < t["mirror"],
+        "self_transposed": m["half_turn"] < t["half_turn"],
         **{
             f"has_{word}_straight_lines": (m["fewest_lines"] <= k) & (k <= m["most_lines"]) for k, word in LINES.items()
         },
-        "thin_shape": (m["slim"] < t.slim) | (m["waist"] < t.waist),
+        "thin_shape": (m["slim"] < t["slim"]) | (m["waist"] < t["waist"]),
         "closed_shape": m["loose_ends"] == 0,
         "has_acute_angle": m["sharpest"] < 90 - right,
         "has_obtuse_angle": m["widest"] > 90 + right,
         "has_angle": m["angles"] > 0,
         "has_line_crossing": m["crossings"] > 0,
         "has_two_parts": two,
-        "balanced_two": two & (m["balance"] > t.balance),
-        "unbalanced_two": two & (m["balance"] <= t.balance),
-        "necked": m["neck"] > t.neck,
-        "exist_regular": m["regular"] < t.regular,
+        "balanced_two": two & (m["balance"] > t["balance"]),
+        "unbalanced_two": two & (m["balance"] <= t["balance"]),
+        "necked": m["neck"] > t["neck"],
+        "exist_regular": m["regular"] < t["regular"],
         "exist_triangle": m["triangles"] > 0,
         "exist_quadrangle": m["quadrangles"] > 0,
-        "exist_sector": m["sector"] < t.sector,
+        "exist_sector": m["sector"] < t["sector"],
     }

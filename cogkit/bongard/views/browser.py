@@ -10,7 +10,7 @@ import traitlets
 from cogkit.bongard.logo.pictures import Placed
 from cogkit.bongard.logo.programs import write_program
 from cogkit.bongard.problems import sets
-from cogkit.bongard.problems.records import A_SIDE, KINDS, SIDES, Problem
+from cogkit.bongard.problems.records import A_SIDE, KINDS, SIDES
 from cogkit.bongard.shapes import attributes, inventory
 from cogkit.bongard.views import style
 from cogkit.core import presets, seeding
@@ -27,8 +27,9 @@ class Browser(Explorer):
     """Browse the problems of a set: seven pictures with the concept, seven without it.
 
     A problem is made on request. Its concept is shown on request: before that, neither the page nor the texts of the
-    pictures reveal it. Clicks call `browse`, `go`, `turn`, `any`, `look_at` and `reveal`. ``kind`` is a key of
-    `problems.KINDS`; ``n``, ``seed`` and ``source`` are settings of the set, see `sets.specs`.
+    pictures reveal it. ``problem`` is the current one. Clicks call `browse`, `go`, `turn`, `any`, `look_at` and
+    `reveal`. ``kind`` is a key of `problems.KINDS`; ``n``, ``seed`` and ``source`` are settings of the set, see
+    `sets.specs`.
 
     Notes
     -----
@@ -64,11 +65,6 @@ class Browser(Explorer):
         }
         self.browse(kind=kind, profile=profile)
 
-    @property
-    def problem(self) -> Problem:
-        """The current problem."""
-        return self._problem
-
     def browse(self, kind: str | None = None, concept: str | None = None, profile: str | None = None) -> str:
         """Go to the first problem of a type, concept and profile; by default each stays. Return the status line.
 
@@ -99,8 +95,8 @@ class Browser(Explorer):
         if number not in range(1, len(self._specs) + 1):
             raise InputError(f"problem {number}", f"a number between 1 and {len(self._specs)}")
         self._at, self._open, self._shows_concept = int(number) - 1, None, False
-        self._problem = sets.problem(self._specs[self._at])
-        self.pictures = [[style.uri(picture, SIZE) for picture in side] for side in self._problem.sides]
+        self.problem = sets.problem(self._specs[self._at])
+        self.pictures = [[style.uri(picture, SIZE) for picture in side] for side in self.problem.sides]
         return self._draw(f"Problem {number} of {len(self._specs):,}.")
 
     def turn(self, by: int = 1) -> str:
@@ -125,7 +121,7 @@ class Browser(Explorer):
     def reveal(self, visible: bool = True) -> str:
         """Show or hide the concept. Return the status line."""
         self._shows_concept = bool(visible)
-        return self._draw(f"The concept: {style.concept(self._problem)}." if visible else "The concept is hidden.")
+        return self._draw(f"The concept: {style.concept(self.problem)}." if visible else "The concept is hidden.")
 
     def to_frame(self) -> pd.DataFrame:
         """Return a table of what is drawn, one row for each shape.
@@ -138,7 +134,7 @@ class Browser(Explorer):
                 "strokes": len(part.program), "x": part.at.x, "y": part.at.y, "heading": part.at.heading,
                 "scale": part.at.scale, "program": write_program(part.program),
             }
-            for side, seven in enumerate(self._problem.sides)
+            for side, seven in enumerate(self.problem.sides)
             for place, picture in enumerate(seven)
             for number, part in enumerate(picture, start=1)
         ]  # fmt: skip
@@ -154,7 +150,7 @@ class Browser(Explorer):
         return [[label, names] for label, names in grouped.items()]
 
     def _draw(self, status: str) -> str:
-        problem, solved = self._problem, self._shows_concept
+        problem, solved = self.problem, self._shows_concept
         self.scene = {
             "kind": self.kind, "profile": self.profile, "concept": self.concept, "status": status,
             "place": self._at + 1, "count": len(self._specs),
@@ -166,11 +162,11 @@ class Browser(Explorer):
 
     def _large_picture(self) -> dict:
         side, place = self._open
-        picture = self._problem.sides[side][place]
+        picture = self.problem.sides[side][place]
         parts = [self._shape_facts(part, number) for number, part in enumerate(picture, start=1)]
         return {
             "side": side, "place": place, "strokes": style.strokes(picture), "view": style.frame(picture),
-            "alt": style.alt(self._problem, side, place, self._shows_concept), "shapes": parts,
+            "alt": style.alt(self.problem, side, place, self._shows_concept), "shapes": parts,
             "note": _MEASURED if self.kind == "ff" else _TABLE.format(self.known.source),
         }  # fmt: skip
 
@@ -180,7 +176,7 @@ class Browser(Explorer):
         measured = {} if part.name else attributes.compute(part.program)
         labels = {name: label if name in attributes.CERTIFIED else -1 for name, label in measured.items()}
         labels = self.known[part.name].attributes if part.name else labels
-        concept = set(self._problem.concept) if self._shows_concept else set()
+        concept = set(self.problem.concept) if self._shows_concept else set()
         yes, unknown = (
             [[style.attribute(name), name in concept] for name, label in labels.items() if label == value]
             for value in (1, -1)

@@ -29,7 +29,7 @@ class Builder(Explorer):
     The picture and its attributes update at once. `attributes.compute` measures the attributes. Those that it measures
     well enough to certify labels are listed separately. Clicks call `set`, `add`, `remove`, `move`, `choose`, `start`
     and `paste`. ``program`` is a square by default; ``known`` are the shapes that one can start from, see
-    `inventory.available`. Raises an `InputError` that names the faulty action if the program cannot be drawn.
+    `inventory.available`. ``attributes`` are those measured: 1 has it, 0 does not have it, -1 not applicable. Raises an `InputError` that names the faulty action if the program cannot be drawn.
 
     Notes
     -----
@@ -52,27 +52,17 @@ class Builder(Explorer):
     def __init__(self, program: Program = _BEGIN, known: inventory.Shapes | None = None) -> None:
         super().__init__()
         self._known = known or inventory.available()
-        self._program, self.chosen, self._written = validate(program), 1, 0
-        self._measured: dict[str, int] = {}
+        self.program, self.chosen, self._written = validate(program), 1, 0
+        self.attributes: dict[str, int] = {}
         starts = [members[0].name for members in self._known.super_classes.values()]
         self.still = {"types": TYPES, "ranges": RANGES, "starts": starts, "most": MOST}
         self._draw("Choose a stroke and move its sliders.")
         self._measure()
 
     @property
-    def program(self) -> Program:
-        """The current shape as a program."""
-        return self._program
-
-    @property
     def strings(self) -> list[str]:
         """The shape as published strings."""
-        return write_program(self._program)
-
-    @property
-    def attributes(self) -> dict[str, int]:
-        """The measured attributes: 1 has it, 0 does not have it, -1 not applicable."""
-        return dict(self._measured)
+        return write_program(self.program)
 
     def set(self, stroke: int, **fields) -> Builder:
         """Change a stroke.
@@ -85,24 +75,24 @@ class Builder(Explorer):
             presets.choose(name, FIELDS, "field of a stroke")
             if name in RANGES and not isinstance(value, Real):
                 raise InputError(f"{value!r} as {name} of stroke {stroke}", "a number")
-        action = _changed(self._program[place], **fields)
+        action = _changed(self.program[place], **fields)
         changes = ", ".join(f"{name} {value}" for name, value in fields.items())
         return self._use(
-            (*self._program[:place], action, *self._program[place + 1 :]), place + 1, f"Stroke {stroke}: {changes}."
+            (*self.program[:place], action, *self.program[place + 1 :]), place + 1, f"Stroke {stroke}: {changes}."
         )
 
     def add(self, after: int | None = None, action: Action | None = None) -> Builder:
         """Add a stroke after the chosen one, or after another (0: before all); by default the chosen one 90° left."""
         place = self.chosen if after is None else after if after == 0 else self._place(after) + 1
-        action = action or replace(self._program[self.chosen - 1], turn=90.0)
+        action = action or replace(self.program[self.chosen - 1], turn=90.0)
         return self._use(
-            (*self._program[:place], action, *self._program[place:]), place + 1, f"Stroke {place + 1} added."
+            (*self.program[:place], action, *self.program[place:]), place + 1, f"Stroke {place + 1} added."
         )
 
     def remove(self, stroke: int) -> Builder:
         """Remove a stroke."""
         place = self._place(stroke)
-        left = (*self._program[:place], *self._program[place + 1 :])
+        left = (*self.program[:place], *self.program[place + 1 :])
         return self._use(left, max(1, min(stroke, len(left))), f"Stroke {stroke} removed.")
 
     def earlier(self, stroke: int) -> Builder:
@@ -116,15 +106,15 @@ class Builder(Explorer):
     def move(self, stroke: int, by: int) -> Builder:
         """Move a stroke later by some places, or earlier if negative, within the program."""
         place = self._place(stroke)
-        left = [*self._program[:place], *self._program[place + 1 :]]
+        left = [*self.program[:place], *self.program[place + 1 :]]
         to = min(max(place + int(by), 0), len(left))
-        left.insert(to, self._program[place])
+        left.insert(to, self.program[place])
         return self._use(tuple(left), to + 1, f"Stroke {stroke} is now stroke {to + 1}.")
 
     def choose(self, stroke: int) -> str:
         """Choose the stroke for the sliders. Return its action in words."""
         self.chosen = self._place(stroke) + 1
-        message = f"Stroke {self.chosen}: {style.words(self._program[self.chosen - 1])}."
+        message = f"Stroke {self.chosen}: {style.words(self.program[self.chosen - 1])}."
         self._draw(message)
         return message
 
@@ -142,23 +132,23 @@ class Builder(Explorer):
         return self._use(parse_program([line for line in lines if line]), 1, "Drawn from the strings.")
 
     def _place(self, stroke: int) -> int:
-        if stroke not in range(1, len(self._program) + 1):
-            raise InputError(f"stroke {stroke}", f"one of the {len(self._program)} strokes, counted from 1")
+        if stroke not in range(1, len(self.program) + 1):
+            raise InputError(f"stroke {stroke}", f"one of the {len(self.program)} strokes, counted from 1")
         return int(stroke) - 1
 
     def _use(self, program: Program, chosen: int, status: str) -> Builder:
         if len(program) > MOST:
             raise InputError(f"{len(program)} strokes", f"at most {MOST}")
-        self._program, self.chosen = validate(program), chosen
+        self.program, self.chosen = validate(program), chosen
         self._written += 1
         self._draw(status)  # first, because measuring takes longer
         self._measure()
         return self
 
     def _draw(self, status: str, fault: str = "") -> None:
-        picture = (Placed(self._program),)
+        picture = (Placed(self.program),)
         rows = style.strokes(picture)
-        for row, action in zip(rows, self._program, strict=True):
+        for row, action in zip(rows, self.program, strict=True):
             row["action"] = _fields(action)
         self.scene = {
             "strokes": rows, "chosen": self.chosen, "view": style.frame(picture), "written": self._written,
@@ -166,13 +156,13 @@ class Builder(Explorer):
         }  # fmt: skip
 
     def _measure(self) -> None:
-        before, self._measured = self._measured, attributes.compute(self._program)
-        new = {name for name, value in self._measured.items() if before and before[name] != value}
-        sure = [name for name in self._measured if name in attributes.CERTIFIED]
-        others = [name for name in self._measured if name not in attributes.CERTIFIED]
+        before, self.attributes = self.attributes, attributes.compute(self.program)
+        new = {name for name, value in self.attributes.items() if before and before[name] != value}
+        sure = [name for name in self.attributes if name in attributes.CERTIFIED]
+        others = [name for name in self.attributes if name not in attributes.CERTIFIED]
         titles = ("Measured, and certain enough for labels", "Measured, with more errors")
         self.facts = [
-            {"title": title, "rows": [[style.attribute(name), self._measured[name], name in new] for name in names]}
+            {"title": title, "rows": [[style.attribute(name), self.attributes[name], name in new] for name in names]}
             for title, names in zip(titles, (sure, others), strict=True)
         ]
 
