@@ -114,8 +114,8 @@ def _by_sitting(trials: pd.DataFrame) -> Iterator[tuple[str, Answers]]:
 def rows(trials: pd.DataFrame, you: str = "") -> pd.DataFrame:
     """Return result rows of sittings, for each person by type of problem.
 
-    ``you`` is the pseudonym (`trials.pseudonym`) that rows call "you". ``accuracy`` has an interval over problems. Times
-    are ``seconds, instructions`` for each type, and ``seconds`` for the task ``all``.
+    ``you`` is the pseudonym (`trials.pseudonym`) that rows call "you". ``accuracy`` has an interval over problems.
+    Times are ``seconds, instructions`` for each type, and ``seconds`` for the task ``all``.
     """
     table, records = scores(trials), []
     for sitting, answers in _by_sitting(trials):

@@ -124,10 +124,10 @@ def _edit(programs: list[list[str]], concept: list[list[str]]) -> str:
     if [len(program) for program in programs] != [len(program) for program in concept]:
         return OTHER_STROKES
     pairs = [pair for new, old in zip(programs, concept, strict=True) for pair in zip(new, old, strict=True)]
-    changes = [pair for pair in pairs if pair[0] != pair[1]]
-    if len(changes) > 1:
-        return f"differs from the concept in {len(changes)} strokes, not in one"
-    new, old = (re.split("[_-]", text) for text in changes[0])  # kind, type, size, perhaps sweep, turn
+    change, *others = [pair for pair in pairs if pair[0] != pair[1]]
+    if others:
+        return f"differs from the concept in {1 + len(others)} strokes, not in one"
+    new, old = (re.split("[_-]", text) for text in change)  # kind, type, size, perhaps sweep, turn
     if new[0] != old[0]:  # only an arc has a radius, and only a line a length
         new, old = ([word for k, word in enumerate(words) if k in (0, 1, len(words) - 1)] for words in (new, old))
     ways = sum(word != another for word, another in zip(new, old, strict=True))
@@ -137,18 +137,19 @@ def _edit(programs: list[list[str]], concept: list[list[str]]) -> str:
 def _legible(problem: Problem) -> Iterator[str]:
     pictures = {CONCEPT: problem.positives[0]}
     pictures |= {f"negative {number}": picture for number, picture in enumerate(problem.negatives, start=1)}
-    programs = {title: tuple(_whole(placed.program) for placed in picture) for title, picture in pictures.items()}
+    # Turns in whole degrees, since three decimals give 29.88 for 30.
+    programs = {
+        title: [
+            tuple(replace(action, turn=float(round(action.turn))) for action in placed.program) for placed in picture
+        ]
+        for title, picture in pictures.items()
+    }
     for title, shapes in programs.items():
         if (share := max(map(outlines.covered, shapes))) > freeform.COVERED:
             yield f"{title}: {share:.0%} of a stroke lies under the ink of others"
         if any(map(outlines.seams, shapes)):
             yield f"{title}: a stroke goes on as another of its type"
     yield from _repeated(programs)
-
-
-def _whole(program: Program) -> Program:
-    """Return a free-form program with turns in whole degrees, since three decimals give 29.88 for 30."""
-    return tuple(replace(action, turn=float(round(action.turn))) for action in program)
 
 
 def _repeated(programs: Mapping[str, Sequence[Program]], typed: bool = True) -> Iterator[str]:
@@ -211,19 +212,18 @@ def _basic(problem: Problem, shapes: Shapes, verified: bool) -> Iterator[str]:
     for title, group in by_title.items():
         changes = [place for place, (shape, target) in enumerate(zip_longest(group, targets)) if shape is not target]
         if title.startswith(SIDES[0]):
-            if changes:
-                yield f"{title} is not the concept"
+            fault = " is not the concept" if changes else ""
         elif len(group) != len(targets):
-            yield f"{title} has another number of shapes"
-        elif not changes:
-            yield f"{title} is the concept"
-        elif len(changes) > 1:
-            yield f"{title} differs from the concept in both shapes, not in one"
+            fault = " has another number of shapes"
+        elif len(changes) != 1:
+            fault = " differs from the concept in both shapes, not in one" if changes else " is the concept"
         else:
-            shape, target = group[changes[0]], targets[changes[0]]
             counts.update(changes)
-            if shape.super_class != target.super_class:
-                yield f"{title}: {shape.name or 'its shape'} is not of the super class {target.super_class}"
+            shape, super_class = group[changes[0]], targets[changes[0]].super_class
+            fault = f": {shape.name or 'its shape'} is not of the super class {super_class}"
+            fault *= shape.super_class != super_class
+        if fault:
+            yield f"{title}{fault}"
     if len(targets) == 2 and max(counts.values(), default=0) > 4:
         yield f"{max(counts.values())} negatives change the same one of two shapes"
     yield from _dress(problem, by_title, TYPES)

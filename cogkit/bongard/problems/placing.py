@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any
 
 import numpy as np
 import shapely
@@ -72,26 +71,14 @@ def place(
     return _picture(programs, names, start[:, -1], heading[:, -1], scale[:, -1])
 
 
-def until_clean(make: Callable[[np.random.Generator], Any], seed: int, stream: str) -> Any:
-    """Return a problem, or a picture, in which all shapes fit; up to 20 random streams of this name are tried in order.
-
-    Raises `RuntimeError` if no stream gave such a problem.
-    """
-    for attempt in range(_ATTEMPTS):
-        try:
-            return make(seeding.stream(seed, f"{stream}/{attempt}" if attempt else stream))
-        except NoRoom:
-            continue
-    raise RuntimeError(f"no room on the paper for the shapes of {stream} with seed {seed} in {_ATTEMPTS} attempts")
-
-
 def problem(
     kind: str, index: int, concepts: Sequence[Concept], profile: str, seed: int,
     sides: Callable[[Concept, np.random.Generator], Iterable[Iterable[tuple[Sequence[Program], Sequence[str]]]]],
 ) -> Problem:  # fmt: skip
     """Return problem ``index`` of a kind, whose concepts take turns, with random places of its shapes.
 
-    ``sides(concept, rng)`` gives for each picture of both sides the programs and the names of its shapes.
+    ``sides(concept, rng)`` gives for each picture of both sides the programs and the names of its shapes. Random streams
+    are tried in order until all shapes fit; `RuntimeError` if 20 did not give such a problem.
 
     Notes
     -----
@@ -99,15 +86,18 @@ def problem(
     """
     number, turn = divmod(index, len(concepts))
     concept, scales, verified = concepts[turn], SCALES[profile][kind], profile == "verified"
-
-    def make(rng: np.random.Generator) -> Problem:
-        first, second = (
-            tuple(place(programs, rng, scales, names, verified) for programs, names in side)
-            for side in sides(concept, rng)
-        )
+    stream = f"bongard/{profile}/{kind}/{index}"
+    for attempt in range(_ATTEMPTS):
+        rng = seeding.stream(seed, f"{stream}/{attempt}" if attempt else stream)
+        try:
+            first, second = (
+                tuple(place(programs, rng, scales, names, verified) for programs, names in side)
+                for side in sides(concept, rng)
+            )
+        except NoRoom:
+            continue
         return Problem(name(kind, concept, number), kind, concept, first, second, profile)
-
-    return until_clean(make, seed, f"bongard/{profile}/{kind}/{index}")
+    raise RuntimeError(f"no room on the paper for the shapes of {stream} with seed {seed} in {_ATTEMPTS} attempts")
 
 
 def _picture(programs, names, start, heading, scale) -> Picture:

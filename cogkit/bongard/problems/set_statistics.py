@@ -123,7 +123,7 @@ def _entries(problem: Problem) -> Iterator[tuple[str, str]]:
     """Yield group and value of each stroke of the concept, of each negative, and of the number of different ones."""
     concept = problem.positives[0]
     yield from ((STROKES, _name_of(action)) for placed in concept for action in placed.program)
-    yield from ((EDITS, edit(concept, negative)[2]) for negative in problem.negatives)
+    yield from ((EDITS, edit(concept, negative)) for negative in problem.negatives)
     yield DISTINCT, str(len({str([write_program(placed.program) for placed in each]) for each in problem.negatives}))
 
 
@@ -133,23 +133,21 @@ def _name_of(action: Action) -> str:
     return name if name in set(released().value) else "any other"
 
 
-def edit(concept: Picture, negative: Picture) -> tuple[int, int, str]:
-    """Return the change in a negative: number of the shape, number of its stroke (both from 0), and what changes.
-
-    What changes is ``kind``, ``type``, ``turn`` or ``size`` (length, radius or sweep).
+def edit(concept: Picture, negative: Picture) -> str:
+    """Return what changes in a negative: ``kind``, ``type``, ``turn``, ``size`` (length, radius, sweep) or ``nothing``.
 
     Examples
     --------
     >>> made = freeform.problem(0)
-    >>> edit(made.positives[0], made.negatives[0])[0]
-    0
+    >>> edit(made.positives[0], made.positives[0])
+    'nothing'
     """
-    for shape, (before, after) in enumerate(zip(concept, negative, strict=True)):
-        for stroke, (old, new) in enumerate(zip(before.program, after.program, strict=True)):
+    for before, after in zip(concept, negative, strict=True):
+        for old, new in zip(before.program, after.program, strict=True):
             if old != new:
                 ways = {"kind": type(old) is not type(new), "type": old.type != new.type, "turn": old.turn != new.turn}
-                return shape, stroke, next((way for way, differs in ways.items() if differs), "size")
-    return -1, -1, "nothing"
+                return next((way for way, differs in ways.items() if differs), "size")
+    return "nothing"
 
 
 def _shares(group: str, entries: pd.DataFrame) -> pd.DataFrame:

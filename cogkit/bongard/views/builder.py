@@ -29,7 +29,8 @@ class Builder(Explorer):
     The picture and its attributes update at once. `attributes.compute` measures the attributes. Those that it measures
     well enough to certify labels are listed separately. Clicks call `set`, `add`, `remove`, `move`, `choose`, `start`
     and `paste`. ``program`` is a square by default; ``known`` are the shapes that one can start from, see
-    `inventory.available`. ``attributes`` are those measured: 1 has it, 0 does not have it, -1 not applicable. Raises an `InputError` that names the faulty action if the program cannot be drawn.
+    `inventory.available`. ``attributes`` are those measured: 1 has it, 0 does not have it, -1 not applicable. Raises an
+    `InputError` that names the faulty action if the program cannot be drawn.
 
     Notes
     -----

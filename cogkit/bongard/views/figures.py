@@ -14,7 +14,7 @@ from cogkit.bongard.paper.reported import LATER, PRINTED
 from cogkit.bongard.problems.properties import Shown
 from cogkit.bongard.problems.records import A_SIDE, CHANCE, KINDS, SIDES, Problem
 from cogkit.bongard.shapes.attributes import ACCURACY, BAR
-from cogkit.bongard.shapes.inventory import ATTRIBUTES, Shapes
+from cogkit.bongard.shapes.inventory import Shapes
 from cogkit.bongard.views import style
 from cogkit.ui import theme
 from cogkit.ui.alt import with_alt
@@ -135,10 +135,10 @@ def attributes(shapes: Shapes) -> go.Figure:
         margin={"t": 100, "b": 48}, shared_yaxes=True, horizontal_spacing=0.03, column_widths=[0.36, 0.64],
     )  # fmt: skip
     names = [style.attribute(name) for name in table.index]
-    columns = shapes.table[:, [ATTRIBUTES.index(name) for name in table.index]]
     counts = [
-        {"height": -k, "who": name, "label": words, "value": int((columns[:, k] == label).sum())}
-        for k, name in enumerate(names) for words, (label, _) in labels.items()
+        {"height": -k, "who": style.attribute(name), "label": words,
+         "value": sum(shape.attributes[name] == label for shape in shapes)}
+        for k, name in enumerate(table.index) for words, (label, _) in labels.items()
     ]  # fmt: skip
     colours = {words: colour for words, (_, colour) in labels.items()}
     options = {"group": "label", "colours": colours, "stacked": True, "upright": False, "digits": 0}

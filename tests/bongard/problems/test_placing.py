@@ -120,12 +120,13 @@ def test_a_verified_shape_lies_in_any_place_that_it_fits_alike():
 def test_a_problem_without_room_is_drawn_anew_and_given_up_loudly():
     tried = []
 
-    def make(rng, enough=3):
+    def sides(_, rng, enough=3):
         tried.append(rng.integers(1 << 30))
         if len(tried) < enough:
             raise placing.NoRoom
-        return "made"
+        return [[([HOOK], ())] * 7] * 2
 
-    assert placing.until_clean(make, 0, "test") == "made" and len(set(tried)) == 3
-    with pytest.raises(RuntimeError, match="no room on the paper for the shapes of test with seed 0"):
-        placing.until_clean(lambda rng: make(rng, math.inf), 0, "test")
+    rules = ("ff", 5, [("nact4",)], "verified", 0)
+    assert placing.problem(*rules, sides).name == "ff_nact4_0005" and len(set(tried)) == 3
+    with pytest.raises(RuntimeError, match="no room on the paper for the shapes of bongard/verified/ff/5 with seed 0"):
+        placing.problem(*rules, lambda concept, rng: sides(concept, rng, math.inf))

@@ -13,7 +13,7 @@ from cases import case
 
 from cogkit.bongard.logo.geometry import stops
 from cogkit.bongard.logo.pictures import HALF, Placed, Placement
-from cogkit.bongard.logo.programs import Arc, Line, parse_program, validate, write_program
+from cogkit.bongard.logo.programs import Line, parse_program, validate, write_program
 from cogkit.bongard.shapes import inventory
 from cogkit.bongard.shapes.attributes import ATTRIBUTES, CERTIFIED, certain
 

@@ -8,7 +8,6 @@ import pickle
 from collections import Counter
 
 import pytest
-from cases import case
 
 from cogkit.bongard.logo.programs import Arc, Line
 from cogkit.bongard.shapes import inventory

@@ -11,7 +11,6 @@ from torch.nn import functional
 from cogkit.bongard.learners.networks.backbone import features
 
 
-
 def views(pictures: Tensor, draws: Tensor, jitter: float) -> Tensor:
     """Return one view of each picture: perhaps mirrored, with brightness and contrast changed in either order.
 
