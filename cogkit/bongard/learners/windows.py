@@ -53,9 +53,6 @@ class Windows:
     corners: np.ndarray
     sides: np.ndarray
 
-    def __len__(self) -> int:
-        return len(self.owners)
-
 
 def windows(pictures: np.ndarray, size: int) -> Windows:
     """Return the shapes in pictures (n, 512, 512) uint8, 255 for paper, in windows of ``size`` pixels a side.
@@ -122,7 +119,7 @@ def cut(pictures: np.ndarray, size: int = KEPT) -> np.ndarray:
     """
     crops = windows(pictures.reshape(-1, *pictures.shape[-2:]), KEPT)
     shapes = np.full((*pictures.shape[:-2], MOST, KEPT, KEPT), 255, np.uint8)
-    places = np.arange(len(crops)) - np.searchsorted(crops.owners, crops.owners)
+    places = np.arange(len(crops.owners)) - np.searchsorted(crops.owners, crops.owners)
     shapes.reshape(-1, MOST, KEPT, KEPT)[crops.owners, places] = crops.pixels
     return smaller(shapes, size)
 

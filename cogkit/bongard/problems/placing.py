@@ -77,8 +77,8 @@ def problem(
 ) -> Problem:  # fmt: skip
     """Return problem ``index`` of a kind, whose concepts take turns, with random places of its shapes.
 
-    ``sides(concept, rng)`` gives for each picture of both sides the programs and the names of its shapes. Random streams
-    are tried in order until all shapes fit; `RuntimeError` if 20 did not give such a problem.
+    ``sides(concept, rng)`` gives for each picture of both sides the programs and the names of its shapes. Random
+    streams are tried in order until all shapes fit; `RuntimeError` if 20 did not give such a problem.
 
     Notes
     -----

@@ -14,6 +14,7 @@ from cogkit.bongard.logo.programs import Action, Arc, Line, Program
 from cogkit.bongard.shapes.attributes import ATTRIBUTES, MARKED, derive
 from cogkit.core.presets import choose
 from cogkit.data import published as files
+from cogkit.data import readers
 
 SOURCES = ("any", "published", "catalogue")
 FILES = ("bongard_logo/data/human_designed_shapes.tsv", "bongard_logo/data/human_designed_shapes_attributes.tsv")
@@ -138,8 +139,8 @@ def available(source: str = "any") -> Shapes:
 
 
 def _rows(path: Path, **dialect) -> list[dict[str, str]]:
-    with path.open(encoding="utf-8", newline="") as file:
-        return [*csv.DictReader(file, **dialect)]
+    header, *lines = readers.rows(path, **dialect)
+    return [dict(zip(header, line, strict=True)) for line in lines]
 
 
 def _labels(marks: Mapping[str, str], names: Sequence[str]) -> dict[str, int]:

@@ -53,7 +53,7 @@ def test_ink_of_the_other_shape_stays_out():
 
 def test_paper_has_no_windows():
     crops = windows(np.full((2, 512, 512), 255, np.uint8), SIZE)
-    assert len(crops) == 0 and crops.pixels.shape == (0, SIZE, SIZE)
+    assert len(crops.owners) == 0 and crops.pixels.shape == (0, SIZE, SIZE)
 
 
 def test_pictures_are_cut_into_their_windows_and_spare_ones_are_blank(pictures):

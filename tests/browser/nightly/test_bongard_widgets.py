@@ -57,8 +57,7 @@ def test_the_turtle_by_keyboard_and_the_kernel_goes_along(lab, turtle):
         status = lab.evaluate("turtle.status")
         assert page.locator(STATUS).inner_text() == status == page.get_by_role("status").last.text_content()
         assert drawn(page) == position and page.locator(".ck-action[aria-current='step']").count() == 1
-    stroke = "turtle.still['strokes'][2]"
-    end = lab.evaluate(f"[*map(float, [*{stroke}['way'][-1], {stroke}['to']])]")
+    end = lab.evaluate("[*map(float, (*turtle.still['strokes'][2]['way'][-1], turtle.still['strokes'][2]['to']))]")
     where = page.locator(".ck-pointer").get_attribute("transform")
     numbers = [float(n) for n in where.replace("translate(", "").replace("rotate(", "").replace(")", "").split()]
     assert numbers == pytest.approx(end, abs=0.06)
