@@ -100,15 +100,6 @@ def visible(scene: Scene, width: int = WIDTH) -> np.ndarray:
     return np.bincount(ids[ids != NOTHING], minlength=count)
 
 
-def unhidden(scene: Scene, width: int = WIDTH) -> np.ndarray:
-    """Return the number of pixels that each thing, and a hand, would have if it were alone; the form is `visible`'s."""
-    (rows, owners), view = bodies(scene), view_of(scene, width)
-    return np.array([
-        (_seen(rows[owners == owner], owners[owners == owner], view) != NOTHING).sum()
-        for owner in range(owners.max(initial=-1) + 1)
-    ])  # fmt: skip
-
-
 def boxes(seen: np.ndarray, n: int) -> list[tuple[int, int, int, int] | None]:
     """Return the boxes of the first ``n`` things in an id map: left, top, right, bottom.
 
@@ -141,17 +132,14 @@ def agrees(scene: Scene) -> bool:
 
 @compiled
 def _disc(body, view):
-    """Return (across, down, radius, depth, reach) of a disc of the picture that covers a body.
-
-    The radius is 0 for a body behind the camera.
-    """
+    """Return (across, down, radius) of a disc of the picture that covers a body; of no pixel if it is not in front."""
     x, y, z, reach = enclosing(body)
     middle = minus((x, y, z), view.camera)
     u, v, w = dot(middle, view.right), dot(middle, view.up), dot(middle, view.forward)
     if w <= reach:
-        return 0.0, 0.0, 0.0, w, reach
+        return 0.0, 0.0, -2.0
     radius = view.focus * reach / math.sqrt(w * w - reach * reach) * (1 + (abs(u) + abs(v)) / w) + 1
-    return view.width / 2 + view.focus * u / w, view.height / 2 - view.focus * v / w, radius, w, reach
+    return view.width / 2 + view.focus * u / w, view.height / 2 - view.focus * v / w, radius
 
 
 @compiled
@@ -166,9 +154,7 @@ def _seen(rows, whose, view):
     ids = np.full((view.height, view.width), np.int16(NOTHING))
     depth = np.full((view.height, view.width), FAR)
     for k in range(len(rows)):
-        across, down, radius, _, _ = _disc(rows[k], view)
-        if radius == 0:
-            continue
+        across, down, radius = _disc(rows[k], view)
         for j in range(max(0, int(down - radius)), min(view.height, int(down + radius) + 2)):
             for i in range(max(0, int(across - radius)), min(view.width, int(across + radius) + 2)):
                 at, _ = meet(rows[k], view.camera, ray(i, j, view), NEAR)
@@ -179,45 +165,19 @@ def _seen(rows, whose, view):
 
 @compiled
 def _clear(rows, whose, view):
-    """Return whether every owner of bodies has `VISIBLE` pixels; it stops counting as soon as that is certain."""
-    n, width, height = len(rows), view.width, view.height
-    discs = np.empty((n, 5))
-    for k in range(n):
-        discs[k, 0], discs[k, 1], discs[k, 2], discs[k, 3], discs[k, 4] = _disc(rows[k], view)  # a row compiles longer
-        if discs[k, 2] == 0:
-            return False
-    for owner in range(whose[-1] + 1):
-        left, top, right, bottom, crowded, ball = 1e9, 1e9, -1e9, -1e9, False, 0.0
-        hiding = np.zeros(n, np.bool_)
-        for k in range(n):
-            if whose[k] != owner:
-                continue
-            left, right = min(left, discs[k, 0] - discs[k, 2]), max(right, discs[k, 0] + discs[k, 2])
-            top, bottom = min(top, discs[k, 1] - discs[k, 2]), max(bottom, discs[k, 1] + discs[k, 2])
-            ball = max(ball, view.focus * rows[k, 4] / discs[k, 3])  # a ball fits inside each body
-            for neighbour in range(n):
-                apart = math.hypot(discs[k, 0] - discs[neighbour, 0], discs[k, 1] - discs[neighbour, 1])
-                behind = discs[neighbour, 3] - discs[neighbour, 4] > discs[k, 3] + discs[k, 4]
-                if whose[neighbour] != owner and apart < discs[k, 2] + discs[neighbour, 2] and not behind:
-                    hiding[neighbour] = crowded = True
-        enough = not crowded and math.pi * ball * ball > 1.1 * VISIBLE
-        if enough and left >= 0 and top >= 0 and right < width and bottom < height:
-            continue
-        count = 0
-        for j in range(max(0, int(top)), min(height, int(bottom) + 2)):
-            for i in range(max(0, int(left)), min(width, int(right) + 2)):
-                towards, depth, other_depth = ray(i, j, view), FAR, FAR
-                for k in range(n):
-                    if whose[k] == owner and math.hypot(i + 0.5 - discs[k, 0], j + 0.5 - discs[k, 1]) <= discs[k, 2]:
-                        depth = min(depth, meet(rows[k], view.camera, towards, NEAR)[0])
-                if depth == FAR:
-                    continue
-                for k in range(n):
-                    if hiding[k]:
-                        other_depth = min(other_depth, meet(rows[k], view.camera, towards, NEAR)[0])
-                count += depth < other_depth
-            if count >= VISIBLE:
+    """Return whether every owner of bodies has `VISIBLE` pixels, as `_seen` counts them; it counts no further."""
+    counts = np.zeros(whose[-1] + 1, np.int64)
+    for k in range(len(rows)):
+        across, down, radius = _disc(rows[k], view)
+        for j in range(max(0, int(down - radius)), min(view.height, int(down + radius) + 2)):
+            if counts[whose[k]] >= VISIBLE:
                 break
-        if count < VISIBLE:
-            return False
-    return True
+            for i in range(max(0, int(across - radius)), min(view.width, int(across + radius) + 2)):
+                towards = ray(i, j, view)
+                at, _ = meet(rows[k], view.camera, towards, NEAR)
+                if at < FAR:
+                    hidden = False
+                    for other in range(len(rows)):
+                        hidden = hidden or (other != k and meet(rows[other], view.camera, towards, NEAR)[0] < at)
+                    counts[whose[k]] += not hidden
+    return counts.min() >= VISIBLE

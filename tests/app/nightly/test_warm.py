@@ -41,7 +41,7 @@ env.step(3)
 for task in ("shape", "pragmatic"):  # several things, and a hand
     scene = making.episode(task, 0).trial.panels[0].scene
     image_audit.Sight(render.render(scene, "final"), scene)
-    geometry.unhidden(scene)
+    geometry.visible(scene)
 render.coarse(scene, width=64)
 GRStar(resamples=20).score(GaussianNB(), *load_iris(return_X_y=True))
 """

@@ -89,16 +89,17 @@ def rational(trial: Trial, alpha: float = 1.0) -> np.ndarray:
     A literal listener picks any thing that has the named value. A speaker names each value of the target in proportion
     to the chance that this listener picks the target, to the power ``alpha``.
     """
-    speakers = {panel.utterance: _speaker(panel.scene, alpha) for panel in trial.panels}
-    query = _speaker(trial.query, alpha)
+    speakers = {panel.utterance: speaker(panel.scene.things, panel.scene.pointed, alpha) for panel in trial.panels}
+    query = speaker(trial.query.things, trial.query.pointed, alpha)
     scores = np.array(
         [sum(p * query.get(value, 0.0) for value, p in speakers.get(word, {}).items()) for word in trial.options]
     )
     return (scores + _SMALLEST) / (scores + _SMALLEST).sum()
 
 
-def _speaker(scene: Scene, alpha: float) -> dict[str, float]:
-    shares = {value: sum(value in thing for thing in scene.things) ** -alpha for value in scene.pointed}
+def speaker(things: Sequence[Thing], target: Thing, alpha: float) -> dict[str, float]:
+    """Return the probability that a rational speaker names each value of the target, as in `rational`."""
+    shares = {value: sum(value in thing for thing in things) ** -alpha for value in target}
     return {value: share / sum(shares.values()) for value, share in shares.items()}
 
 
