@@ -14,7 +14,7 @@ from cogkit.core.instruments import Cell
 from cogkit.learning import run
 from cogkit.learning.supervised import trained
 from cogkit.mewl import instrument, scoring
-from cogkit.mewl.learners import agents, monet, perception, training
+from cogkit.mewl.learners import agents, perception, training
 from cogkit.mewl.problems import making, slots
 from cogkit.mewl.problems.episodes import TASKS
 from cogkit.mewl.problems.pictures import pictures_of
@@ -35,7 +35,7 @@ def squares(n: int, seed: int) -> torch.Tensor:
 @pytest.fixture(scope="module")
 def network():
     torch.manual_seed(0)
-    return monet.build(agents.MONET.config("quick", **SMALL))
+    return perception.build(agents.MONET.config("quick", **SMALL))
 
 
 def test_masks_share_out_every_pixel(network):
@@ -79,7 +79,7 @@ def test_codes_are_drawn_in_training_alone_and_gradient_reaches_every_weight(net
 
 def test_it_learns_to_take_pictures_apart():
     config = agents.MONET.config("quick", **SMALL, slots=4, steps=40, batch=8, learning_rate=3e-3)
-    log = run(monet.fit(config, 0, squares(32, 0).numpy(), log_every=1)).log
+    log = run(perception.fit(config, 0, squares(32, 0), torch.zeros(32, 6, 22), log_every=1)).log
     assert log.loss.iloc[-10:].mean() < 0.9 * log.loss.iloc[:10].mean()
 
 
@@ -93,8 +93,7 @@ def test_agents_of_a_seed_share_a_monet_that_is_trained_once(home, tmp_path):
     assert first.eyes is second.eyes and first.supervision == "answers and pictures"
     assert not any("decode" in weight for weight in first.network.state_dict())  # its file has no MONet
     images = torch.from_numpy(pictures_of(making.episodes_of_all(TASKS, "train", 1), 32)).flatten(0, 1)
-    held_out = torch.from_numpy(pictures_of(making.episodes_of_all(TASKS, "val", 1), 32)).flatten(0, 1)
-    weights = trained(run(monet.fit(eyes, 0, images.numpy(), held_out.numpy())).state).state_dict()
+    weights = trained(run(perception.train(eyes, 0)).state).state_dict()
     for weight, value in first.eyes.network.state_dict().items():
         assert torch.allclose(value, weights[weight], atol=2e-3), weight  # half precision
     perception.eyes_of.cache_clear()
@@ -127,6 +126,6 @@ def test_a_probe_reads_a_code_that_holds_everything_and_none_that_holds_nothing(
 def test_few_pictures_and_bad_configs_are_refused():
     config = agents.MONET.config("quick")
     with pytest.raises(InputError, match="a batch at"):
-        monet.fit(config, 0, np.zeros((3, 16, 16, 3), np.uint8))
+        perception.fit(config, 0, squares(3, 0), torch.zeros(3, 6, 22))
     with pytest.raises(InputError, match="agent of MEWL"):
         training.REGISTRY.restored({"agent": "monet-transformer", "monet": {"sise": 3}})

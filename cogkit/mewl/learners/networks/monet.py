@@ -11,11 +11,12 @@ import torch
 from torch import Tensor, nn
 from torch.nn.functional import interpolate, logsigmoid
 
+from cogkit.mewl.learners.agents import MonetConfig
+
 _SHARES = (1, 1, 2, 2, 2, 2)  # channels of a U-Net's levels, as multiples of the first level's
 _INNER = 4  # widths of the layers between pictures and codes, as multiples of the first level's channels
 _EDGE = 4  # pixels that a decoder's four convolutions cut from each side
 _MARGIN = 2 * _EDGE
-_AT_ONCE = 32  # pictures in a batch, outside of training
 
 
 class Apart(NamedTuple):
@@ -43,27 +44,20 @@ class Apart(NamedTuple):
 
 
 class Monet(nn.Module):
-    """Attention that divides a picture, and a variational autoencoder of its parts.
+    """Attention that divides a picture, and a variational autoencoder of its parts; see `MonetConfig`."""
 
-    ``size`` is pixels a side, a multiple of 2 to the power of ``levels - 1``, and of 16. ``slots`` are the parts of a
-    picture, ``latent`` the numbers in a code, ``channels`` those of the first level of the U-Net, and of the decoder.
-    Each of the ``levels`` of the U-Net has half as many pixels a side as the one before. ``background`` and
-    ``foreground`` are the standard deviation of pixels around the painted ones, in the first slot and in the others; 1
-    is the distance from black to white.
-    """
+    AT_ONCE = 32  # pictures in a batch, outside of training
 
-    def __init__(
-        self, size: int, slots: int, latent: int, channels: int, levels: int, background: float, foreground: float
-    ) -> None:
+    def __init__(self, config: MonetConfig) -> None:
         super().__init__()
-        self.size, self.slots, self.latent = size, slots, latent
-        self.attend = UNet(size, channels, levels)
-        self.encode = Encoder(size, latent, channels)
-        self.decode = Decoder(latent, channels)
+        self.config, self.size, self.slots = config, config.size, config.slots
+        self.attend = UNet(config.size, config.channels, config.levels)
+        self.encode = Encoder(config.size, config.latent, config.channels)
+        self.decode = Decoder(config.latent, config.channels)
         for layer in self.modules():
             if isinstance(layer, nn.Conv2d | nn.Linear):  # otherwise the signal of the codes would be too weak at first
                 nn.init.kaiming_normal_(layer.weight, nonlinearity="relu")
-        spread = torch.tensor([background] + [foreground] * (slots - 1))
+        spread = torch.tensor([config.background] + [config.foreground] * (config.slots - 1))
         self.register_buffer("spread", spread[:, None, None, None], persistent=False)
 
     def pixels(self, pictures: Tensor) -> Tensor:
@@ -89,7 +83,7 @@ class Monet(nn.Module):
     @torch.no_grad()
     def extract(self, pictures: Tensor) -> Tensor:
         """Return the mean codes of pictures (..., h, w, 3) uint8, (..., S, latent), computed in batches."""
-        batches = map(self.pixels, pictures.flatten(0, -4).split(_AT_ONCE))
+        batches = map(self.pixels, pictures.flatten(0, -4).split(self.AT_ONCE))
         codes = torch.cat([self.codes(batch, self.masks(batch))[0] for batch in batches])
         return codes.unflatten(0, pictures.shape[:-3])
 
@@ -106,6 +100,12 @@ class Monet(nn.Module):
         divergence = (means.square() + logs.exp() - 1 - logs).sum(dim=(1, 2)) / 2
         mismatch = (masks.exp() * (masks - mask_logs)).sum(dim=(1, 2, 3))
         return Apart(masks, means, paintings, nll, divergence, mismatch)
+
+    def losses(self, pictures: Tensor, *_) -> tuple[Tensor, dict[str, Tensor]]:
+        """Return the loss of pictures (B, h, w, 3) uint8, and its terms without their weights: means in nats."""
+        apart = self(pictures)
+        loss = apart.surprise + self.config.beta * apart.divergence + self.config.gamma * apart.mismatch
+        return loss.mean(), {name: getattr(apart, name).mean() for name in ("surprise", "divergence", "mismatch")}
 
 
 class UNet(nn.Module):

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import numpy as np
 import torch
 from torch import Tensor, nn
 from torch.nn.functional import binary_cross_entropy_with_logits, smooth_l1_loss
 
+from cogkit.mewl.learners.agents import ReadingConfig
 from cogkit.mewl.learners.networks.eyes import CaptionEyes, pointed_at
 from cogkit.mewl.learners.networks.spotter import as_slots, telling
 from cogkit.mewl.problems import slots
@@ -25,12 +25,13 @@ class Reader(nn.Module):
     lies to the hand; those of true slots follow from the places.
     """
 
-    def __init__(self, width: int, layers: int, heads: int) -> None:
+    def __init__(self, config: ReadingConfig) -> None:
         super().__init__()
+        width = config.width
         self.eyes = CaptionEyes(width)
         self.queries = nn.Parameter(torch.randn(slots.SLOTS, width) * _QUERY)
-        layer = nn.TransformerEncoderLayer(width, heads, 2 * width, 0.0, batch_first=True, norm_first=True)
-        self.attend = nn.TransformerEncoder(layer, layers, nn.LayerNorm(width), enable_nested_tensor=False)
+        layer = nn.TransformerEncoderLayer(width, config.heads, 2 * width, 0.0, batch_first=True, norm_first=True)
+        self.attend = nn.TransformerEncoder(layer, config.layers, nn.LayerNorm(width), enable_nested_tensor=False)
         self.tell = nn.Linear(width, 1 + TOLD)
 
     def read(self, captions: Tensor) -> tuple[Tensor, Tensor]:
@@ -43,19 +44,16 @@ class Reader(nn.Module):
         return output[..., 0], output[..., 1:]
 
     def forward(self, captions: Tensor) -> Tensor:
-        """Return the slots that captions (..., L) tell of, (..., 6, 26), in their order."""
-        sure, predictions = self.read(captions.reshape(-1, captions.shape[-1]))
-        predictions, pointed = predictions.flatten(0, 1).split((slots.NUMBERS, TOLD - slots.NUMBERS), dim=1)
-        slot_vectors = as_slots(predictions)
-        slot_vectors = torch.cat([slot_vectors, pointed * (1 - slot_vectors[:, _HAND, None])], dim=1).view(
-            *sure.shape, TOLD
-        )
-        return (slot_vectors * (sure > 0)[..., None]).view(*captions.shape[:-1], slots.SLOTS, TOLD)
+        """Return the slots that captions (n, L) tell of, (n, 6, 26), in their order."""
+        sure, predictions = self.read(captions)
+        slot_vectors = as_slots(predictions[..., : slots.NUMBERS].flatten(0, 1)).unflatten(0, sure.shape)
+        pointed = predictions[..., slots.NUMBERS :] * (1 - slot_vectors[..., _HAND, None])
+        return torch.cat([slot_vectors, pointed], dim=2) * (sure > 0)[..., None]
 
-    def losses(self, captions: Tensor, things: Tensor, _: np.random.Generator) -> dict[str, Tensor]:
-        """Return the losses for captions (n, L) and their things (n, 6, 26), as `things_of` gives them.
+    def losses(self, captions: Tensor, things: Tensor, *_) -> tuple[Tensor, dict[str, Tensor]]:
+        """Return the loss for captions (n, L) and their things (n, 6, 26), as `things_of` gives them.
 
-        They are in nats for each thing: of how many things there are, and of what is told of each.
+        It is in nats for each thing. Its two parts are of how many things there are, and of what is told of each.
         """
         sure, predictions = self.read(captions)
         mask = things.any(dim=2)
@@ -63,7 +61,7 @@ class Reader(nn.Module):
         predictions, true = predictions[mask], things[mask]
         lying = smooth_l1_loss(predictions[:, slots.NUMBERS :], true[:, slots.NUMBERS :], beta=_KINK, reduction="sum")
         loss = telling(predictions[:, : slots.NUMBERS], true[:, : slots.NUMBERS]) + lying / len(true)
-        return {"counting": counting, "telling": loss}
+        return counting + loss, {"counting": counting, "telling": loss}
 
 
 def things_of(true: Tensor, orders: list[tuple[int, ...]]) -> Tensor:

@@ -9,6 +9,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
+from cogkit.mewl.learners.agents import SightConfig
 from cogkit.mewl.problems import slots
 
 CELL = 2  # pixels a side
@@ -32,12 +33,11 @@ class Spotter(nn.Module):
     The first part gives each cell of the picture the probability that the middle of a thing lies in it (CenterNet, Zhou
     et al. 2019, arXiv 1904.07850). A square around each place that is found is cut out. Of this cutout the second part
     tells the number of each slot: the values of the attributes, the exact place, whether it is a hand, its direction.
-    ``pixels`` is the width of the pictures, a multiple of 64; ``channels`` are those of the first layer of each part.
     """
 
-    def __init__(self, pixels: int, channels: int) -> None:
+    def __init__(self, config: SightConfig) -> None:
         super().__init__()
-        self.side = pixels // 4
+        self.side, channels = config.pixels // 4, config.channels
         self.near = nn.Sequential(nn.PixelUnshuffle(_PATCH), *_layer(3 * _PATCH**2, channels))
         self.far = nn.Sequential(
             *_layer(channels, 2 * channels, 2), _Block(2 * channels), nn.Conv2d(2 * channels, channels, 1),
@@ -72,21 +72,20 @@ class Spotter(nn.Module):
         return torch.cat([values, middle + places / _FINE, others], dim=1)
 
     def forward(self, pictures: Tensor) -> Tensor:
-        """Return the slots of pictures (..., height, width, 3) uint8, (..., 6, 22), the surest thing first."""
-        flat = pictures.flatten(0, -4)
-        taken, cells = peaks(self.find(flat).sigmoid())
-        predictions = torch.zeros(*taken.shape, slots.NUMBERS, device=flat.device)
+        """Return the slots of pictures (n, height, width, 3) uint8, (n, 6, 22), the surest thing first."""
+        taken, cells = peaks(self.find(pictures).sigmoid())
+        predictions = torch.zeros(*taken.shape, slots.NUMBERS, device=pictures.device)
         which, middles = taken.nonzero()[:, 0], cells[taken] * CELL + CELL // 2
         for _ in range(_LOOKS if len(which) else 0):  # the first look centres the second
-            seen = self.look(flat, which, middles)
-            middles = _pixels(seen, _size(flat)).round().long()
+            seen = self.look(pictures, which, middles)
+            middles = _pixels(seen, _size(pictures)).round().long()
             predictions[taken] = as_slots(seen)
-        return predictions.view(*pictures.shape[:-3], slots.SLOTS, slots.NUMBERS)
+        return predictions
 
-    def losses(self, pictures: Tensor, things: Tensor, rng: np.random.Generator) -> dict[str, Tensor]:
-        """Return the losses for pictures (n, height, width, 3) and their true slots (n, 6, 22), in nats for each thing.
+    def losses(self, pictures: Tensor, things: Tensor, rng: np.random.Generator) -> tuple[Tensor, dict[str, Tensor]]:
+        """Return the loss for pictures (n, height, width, 3) and their true slots (n, 6, 22), in nats for each thing.
 
-        They are of the map of cells, and of what is told of each thing.
+        Its two parts are of the map of cells, and of what is told of each thing.
 
         Pictures are shifted a little. The second part learns from some of the things, drawn at random, in cutouts
         around their true places, which miss them by a pixel or two.
@@ -99,7 +98,8 @@ class Spotter(nn.Module):
         missed = torch.from_numpy(rng.uniform(-_MOVED, _MOVED, (len(true), 2))).to(true)
         middles = (_pixels(true, _size(pictures)) + missed).round().long()
         predictions = self.look(pictures, which, middles)
-        return {"finding": finding(self.find(pictures), things), "telling": telling(predictions, true)}
+        parts = {"finding": finding(self.find(pictures), things), "telling": telling(predictions, true)}
+        return parts["finding"] + parts["telling"], parts
 
 
 def shifted(pictures: Tensor, things: Tensor, rng: np.random.Generator) -> tuple[Tensor, Tensor]:
