@@ -35,6 +35,7 @@ class AgentConfig:
     """
 
     version: ClassVar[int] = 2
+    supervision = "answers"  # what it is taught from, in the words of `records.SUPERVISION`
 
     agent: str
     set: str = "together"
@@ -45,8 +46,8 @@ class AgentConfig:
     easy: float | None = field(default=None, metadata={"since": 2, "absent": None}, kw_only=True)
 
     def __post_init__(self) -> None:
-        for name, choices in (("agent", NAMES), ("set", SETS)):
-            presets.choose(getattr(self, name), choices, name)
+        presets.choose(self.agent, NAMES, "agent")
+        presets.choose(self.set, SETS, "set")
 
 
 @dataclass(frozen=True)
@@ -163,6 +164,8 @@ class SeeingWordLearnerConfig(WordLearnerConfig):
         How its eyes are taught. All learners of one seed share them.
     """
 
+    supervision = "answers and attributes"
+
     sight: SightConfig = SightConfig()
 
     @property
@@ -179,6 +182,8 @@ class ReadingWordLearnerConfig(WordLearnerConfig):
     sight : ReadingConfig
         How its reader is taught. All learners of one seed share it.
     """
+
+    supervision = "answers and attributes"
 
     sight: ReadingConfig = ReadingConfig()
 
@@ -209,6 +214,10 @@ class CNNConfig(TransformerConfig):
     pixels: int = 128
     channels: int = 64
     naming: int = 0
+
+    @property
+    def supervision(self) -> str:
+        return "answers and attributes" if self.naming else "answers"
 
 
 def _later(default: Any, absent: Any) -> Any:
@@ -274,6 +283,8 @@ class WithMonet:
         How its eyes were trained. All learners of one seed share them.
     """
 
+    supervision = "answers and pictures"
+
     monet: MonetConfig = MonetConfig()
 
     @property
@@ -303,86 +314,78 @@ _DRAWN_QUICK = {"batch": 16, "episodes": 100, "validated": 20, "tested": 40}
 _DRAWN_LAB = {"episodes": 1200, "validated": 200, "tested": 600}
 _DRAWN_TOGETHER = {"episodes": 200, "validated": 33, "tested": 100}
 _TOGETHER = {"steps": 4000, "easy": 0.1}  # most episodes are then of tasks that are not learnt yet
-_MONET_SMALL = {"size": 32, "levels": 4, "learning_rate": 1e-3, "schedule": "cycle"}
-_WEIGHED = {"beta": 0.03, "gamma": 0.05, "background": 0.06, "foreground": 0.06}  # for 16 times fewer pixels
-EYES = {  # what is taught once for all learners of a seed
-    "sight": presets.Kind("taught eyes", SightConfig, {
-        "quick": {"pixels": 64, "channels": 16, "episodes": 50, "validated": 4, "tested": 2, "steps": 200},
-        "lab": {"steps": 2800},
-        "paper": {"episodes": 3000, "steps": 20_000},
-    }),
-    "reading": presets.Kind("a taught reader", ReadingConfig, {
-        "quick": {"width": 64, "layers": 2, "episodes": 100, "validated": 10, "tested": 4, "steps": 300},
-        "lab": {},
-        "paper": {"steps": 10_000},
-    }),
-    "monet": presets.Kind("a MONet", MonetConfig, {
-        "quick": _MONET_SMALL | {
-            "pixels": 48, "channels": 8, "episodes": 8, "validated": 2, "tested": 8, "steps": 20, "batch": 4,
-            "n_evals": 2,
-        },
-        "lab": _MONET_SMALL | _WEIGHED | {
-            "pixels": 64, "channels": 16, "episodes": 96, "steps": 12_000, "batch": 4, "n_evals": 8,
-        },
-        "paper": {},
-    }),
+_SIGHT_QUICK = {"pixels": 64, "channels": 16, "episodes": 50, "validated": 4, "tested": 2, "steps": 200}
+_READING_QUICK = {"width": 64, "layers": 2, "episodes": 100, "validated": 10, "tested": 4, "steps": 300}
+_MONET_SMALL = {"size": 32, "levels": 4, "learning_rate": 1e-3, "schedule": "cycle", "batch": 4}
+_MONET_QUICK = _MONET_SMALL | {
+    "pixels": 48, "channels": 8, "episodes": 8, "validated": 2, "tested": 8, "steps": 20, "n_evals": 2,
 }  # fmt: skip
+_MONET_LAB = _MONET_SMALL | {  # the weights of the losses are for 16 times fewer pixels
+    "pixels": 64, "channels": 16, "episodes": 96, "steps": 12_000, "n_evals": 8,
+    "beta": 0.03, "gamma": 0.05, "background": 0.06, "foreground": 0.06,
+}  # fmt: skip
+EYES = {  # what is taught once for all learners of a seed: title, config, and settings under quick, lab and paper
+    name: presets.Kind(title, make, dict(zip(presets.PRESETS, sizes, strict=True)))
+    for name, title, make, *sizes in (
+        ("sight", "taught eyes", SightConfig, _SIGHT_QUICK, {"steps": 2800}, {"episodes": 3000, "steps": 20_000}),
+        ("reading", "a taught reader", ReadingConfig, _READING_QUICK, {}, {"steps": 10_000}),
+        ("monet", "a MONet", MonetConfig, _MONET_QUICK, _MONET_LAB, {}),
+    )
+}
 SIGHT, READING, MONET = EYES.values()
-
-
-def _over(eyes: presets.Kind, field: str, *own: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """Return the settings of each preset, with the same preset of the eyes that the agent gets its slots from."""
-    return [{field: eyes.config(size), **settings} for size, settings in zip(presets.PRESETS, own, strict=True)]
-
-
-# title, class, inputs, settings under quick, lab and paper, and under lab if all nine tasks are learnt together
-_AGENTS = {
-    "slot-transformer": (
-        "slot transformer", TransformerConfig, "true slots", [_SMALL | _QUICK, _SMALL | _LAB, {}], {},
-    ),
-    "caption-transformer": (
-        "caption transformer", TransformerConfig, "captions", [_SMALL | _QUICK, _SMALL | _LAB, {}], {},
-    ),
-    "cnn-transformer": ("CNN transformer", CNNConfig, "pixels", [
-        _SMALL | _QUICK | _DRAWN_QUICK | {"pixels": 48, "channels": 16, "naming": 200},
-        _SMALL | _LAB | _DRAWN_LAB | {"pixels": 64, "channels": 16, "naming": 700},
-        {},
-    ], _DRAWN_TOGETHER),
-    "monet-transformer": ("MONet transformer", MonetAgentConfig, "learned slots", _over(
-        MONET, "monet", _SMALL | _QUICK | _DRAWN_QUICK, _SMALL | _LAB | _DRAWN_LAB, {},
-    ), _DRAWN_TOGETHER),
-    "slot-word-learner": (
-        "slot word learner", WordLearnerConfig, "true slots", [_WORDS_QUICK, _WORDS_LAB, _FAST], _TOGETHER,
-    ),
-    "caption-word-learner": ("caption word learner", ReadingWordLearnerConfig, "captions", _over(
-        READING, "sight", _WORDS_QUICK, _WORDS_LAB, _FAST,
-    ), _TOGETHER),
-    "cnn-word-learner": ("CNN word learner", SeeingWordLearnerConfig, "pixels", _over(
-        SIGHT, "sight", _WORDS_QUICK, _WORDS_LAB | {"tested": 240}, _FAST,
-    ), _TOGETHER | {"tested": 40}),
-    "monet-word-learner": ("MONet word learner", MonetWordLearnerConfig, "learned slots", _over(
-        MONET, "monet", _WORDS_QUICK | _DRAWN_QUICK, _WORDS_LAB | _DRAWN_LAB, _FAST,
-    ), _TOGETHER | _DRAWN_TOGETHER),
-    **{name: (name, AgentConfig, "true slots", [_QUICK, _LAB, {}], {})
-       for name in imports.files("cogkit.mewl.learners.own")},
-}  # fmt: skip
-INPUTS = {name: inputs for name, (_, _, inputs, *_) in _AGENTS.items()}
 
 
 @dataclass(frozen=True)
 class _Kind(presets.Kind):
-    """An agent. Under ``lab``, one that learns all tasks ``together`` has other settings."""
+    """An agent.
 
-    together: Mapping[str, Any] = field(default_factory=dict)
+    Attributes
+    ----------
+    inputs : str
+        One of `observations.INPUTS`.
+    eyes : dict
+        The eyes that it gets its slots from, under the field of its config that holds theirs of the same preset.
+    together : dict
+        What differs under ``lab`` where it learns all tasks together.
+    """
+
+    inputs: str = "true slots"
+    eyes: dict[str, presets.Kind] = field(default_factory=dict)
+    together: dict[str, Any] = field(default_factory=dict)
 
     def settings(self, size: str, changes: Mapping[str, Any]) -> dict[str, Any]:
         is_whole = size == "lab" and changes.get("set", "together") == "together"
-        return super().settings(size, {**(self.together if is_whole else {}), **changes})
+        eyes = {name: kind.config(size) for name, kind in self.eyes.items()}
+        return super().settings(size, {**eyes, **(self.together if is_whole else {}), **changes})
 
 
+_CNN_QUICK = _DRAWN_QUICK | {"pixels": 48, "channels": 16, "naming": 200}
+_CNN_LAB = _DRAWN_LAB | {"pixels": 64, "channels": 16, "naming": 700}
+# name, title, config; settings under quick, lab and paper; inputs, eyes, and what differs where tasks are together
+_AGENTS = (
+    ("slot-transformer", "slot transformer", TransformerConfig,
+     _SMALL | _QUICK, _SMALL | _LAB, {}, "true slots"),
+    ("caption-transformer", "caption transformer", TransformerConfig,
+     _SMALL | _QUICK, _SMALL | _LAB, {}, "captions"),
+    ("cnn-transformer", "CNN transformer", CNNConfig,
+     _SMALL | _QUICK | _CNN_QUICK, _SMALL | _LAB | _CNN_LAB, {}, "pixels", {}, _DRAWN_TOGETHER),
+    ("monet-transformer", "MONet transformer", MonetAgentConfig,
+     _SMALL | _QUICK | _DRAWN_QUICK, _SMALL | _LAB | _DRAWN_LAB, {}, "learned slots", {"monet": MONET},
+     _DRAWN_TOGETHER),
+    ("slot-word-learner", "slot word learner", WordLearnerConfig,
+     _WORDS_QUICK, _WORDS_LAB, _FAST, "true slots", {}, _TOGETHER),
+    ("caption-word-learner", "caption word learner", ReadingWordLearnerConfig,
+     _WORDS_QUICK, _WORDS_LAB, _FAST, "captions", {"sight": READING}, _TOGETHER),
+    ("cnn-word-learner", "CNN word learner", SeeingWordLearnerConfig,
+     _WORDS_QUICK, _WORDS_LAB | {"tested": 240}, _FAST, "pixels", {"sight": SIGHT}, _TOGETHER | {"tested": 40}),
+    ("monet-word-learner", "MONet word learner", MonetWordLearnerConfig,
+     _WORDS_QUICK | _DRAWN_QUICK, _WORDS_LAB | _DRAWN_LAB, _FAST, "learned slots", {"monet": MONET},
+     _TOGETHER | _DRAWN_TOGETHER),
+    *((name, name, AgentConfig, _QUICK, _LAB, {}) for name in imports.files("cogkit.mewl.learners.own")),
+)  # fmt: skip
 KINDS = {
-    name: _Kind(title, make, dict(zip(presets.PRESETS, sizes, strict=True)), {"agent": name}, together)
-    for name, (title, make, _, sizes, together) in _AGENTS.items()
+    name: _Kind(title, make, {"quick": quick, "lab": lab, "paper": paper}, {"agent": name}, *own)
+    for name, title, make, quick, lab, paper, *own in _AGENTS
 }
 NAMES = {name: kind.title for name, kind in KINDS.items()}
 
@@ -400,30 +403,6 @@ def config(agent: str, preset: str, **changes) -> AgentConfig:
     return KINDS[presets.choose(agent, KINDS, "agent that is trained")].config(preset, **changes)
 
 
-def sees_before(config: AgentConfig) -> bool:
-    """Return whether the eyes of an agent are trained before the rest.
-
-    Examples
-    --------
-    >>> [sees_before(config("cnn-transformer", preset)) for preset in ("lab", "paper")]
-    [True, False]
-    """
-    return isinstance(config, CNNConfig) and config.naming > 0
-
-
-def supervision(config: AgentConfig) -> str:
-    """Return what an agent is taught from, in the words of `records.SUPERVISION`.
-
-    Examples
-    --------
-    >>> [supervision(config(name, "lab")) for name in ("slot-transformer", "cnn-transformer", "monet-transformer")]
-    ['answers', 'answers and attributes', 'answers and pictures']
-    """
-    if isinstance(config, WithMonet):
-        return "answers and pictures"
-    return "answers and attributes" if isinstance(config, WithTaughtEyes) or sees_before(config) else "answers"
-
-
 def words_of(config: WithTaughtEyes) -> WordLearnerConfig:
     """Return the config of the slot word learner that learns the same words, with the test episodes of its preset.
 
@@ -432,22 +411,10 @@ def words_of(config: WithTaughtEyes) -> WordLearnerConfig:
     >>> words_of(config("cnn-word-learner", "lab", set="shape")) == config("slot-word-learner", "lab", set="shape")
     True
     """
-    settings: dict[str, Any] = {field.name: getattr(config, field.name) for field in fields(WordLearnerConfig)}
-    settings["agent"] = "slot-word-learner"
-    words = WordLearnerConfig(**settings)
-    usual = (KINDS["slot-word-learner"].config(preset, set=config.set) for preset in presets.PRESETS)
+    own = {entry.name: getattr(config, entry.name) for entry in fields(WordLearnerConfig)}
+    words = WordLearnerConfig(**own | {"agent": "slot-word-learner"})
+    usual = KINDS["slot-word-learner"].configs(set=config.set).values()
     return next((one for one in usual if replace(one, tested=words.tested) == words), words)
-
-
-def taught_on(config: AgentConfig) -> str:
-    """Return the kind of input from which an agent learns words: of its questions, but for one whose eyes are taught.
-
-    Examples
-    --------
-    >>> taught_on(config("cnn-word-learner", "lab")), taught_on(config("cnn-transformer", "lab"))
-    ('true slots', 'pixels')
-    """
-    return "true slots" if isinstance(config, WithTaughtEyes) else INPUTS[config.agent]
 
 
 def cell_id(agent: str, set: str = "together") -> str:

@@ -79,10 +79,10 @@ class Agent(lifecycle.Agent):
 
     def __init__(self, network: Network, config: AgentConfig) -> None:
         super().__init__(network, config)
-        self.tasks, self.inputs = agents.SETS[config.set], agents.INPUTS[config.agent]
+        self.tasks, self.inputs = agents.SETS[config.set], agents.KINDS[config.agent].inputs
         self.name = agents.NAMES[config.agent] + ", all tasks" * (len(self.tasks) > 1)
         self.draw = drawer(self.inputs, getattr(config, "pixels", None))
-        self.supervision = agents.supervision(config)
+        self.supervision = config.supervision
 
     def score(self, question: Question) -> np.ndarray:
         """Return the logarithm of each option's probability, (n, 5) float32."""
@@ -266,11 +266,12 @@ def train(config: AgentConfig, seed: int, profile: str = "verified", **options) 
     shared = eyes_of(config, seed)
     numbers = {"train": config.episodes, "val": config.validated}
     parts = [(agents.SETS[config.set], part, n, profile) for part, n in numbers.items()]
-    sets = [_lessons(*part, agents.taught_on(config), getattr(config, "pixels", None)) for part in parts]
+    inputs = "true slots" if isinstance(config, WithTaughtEyes) else agents.KINDS[config.agent].inputs
+    sets = [_lessons(*part, inputs, getattr(config, "pixels", None)) for part in parts]
     before = None
     if shared and isinstance(config, WithMonet):
         sets = [replace(part, observations=shared.extract(part.observations)) for part in sets]
-    if isinstance(config, CNNConfig) and agents.sees_before(config):
+    if isinstance(config, CNNConfig) and config.naming:
         eye_options = {"checkpoint": f"{options['checkpoint']}.eyes"} if options.get("checkpoint") else {}
         pictures = [part.observations.flatten(0, 1) for part in sets]
         things = [torch.from_numpy(slots.of_episodes(making.episodes_of_all(*part))) for part in parts]
