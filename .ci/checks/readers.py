@@ -28,7 +28,7 @@ ALLOWED = {
         "app/exercises.py:_stub", "app/gallery.py:_card", "app/gallery.py:store", "app/pages.py:_exporter",
         "app/pages.py:write_index", "app/stills.py:script", "bongard/problems/rendering.py:code_of",
         "bongard/problems/set_statistics.py:released", "data/facts.py:facts", "data/facts.py:texts",
-        "mewl/problems/hypotheses.py:_phrases", "extras/online/tiles/play_page.py:page", "ui/files.py:script",
+        "extras/online/tiles/play_page.py:page", "ui/files.py:script",
     ),
     "a notebook of ours, or what a run of ours made of it": (
         "extras/classroom/pack.py:_write", "app/notebooks.py:copy_to", "app/notebooks.py:execute",

@@ -6,17 +6,18 @@ does not fit rules it out. The task's exact solver finds what is left after six 
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
-from importlib import resources
 from itertools import permutations
+from typing import Any
 
 import numpy as np
+import pandas as pd
 
 from cogkit.core.presets import choose
-from cogkit.mewl.problems.episodes import PANELS, Trial
+from cogkit.data.facts import facts
+from cogkit.mewl.problems.episodes import PANELS, Panel, Trial
 from cogkit.mewl.problems.tasks import attribute, bootstrap, module, pragmatic, relation
 from cogkit.mewl.world.scenes import IN_WORDS, RELATIONS
 from cogkit.mewl.world.things import ATTRIBUTE_OF, ATTRIBUTES, VALUES, Thing
@@ -28,7 +29,7 @@ READINGS = {  # of pragmatic: how many of the other two things a word must rule 
 }
 _VALUES = tuple(ATTRIBUTE_OF)
 _BY_ATTRIBUTE = tuple((name, len(values)) for name, values in VALUES.items())
-_Because = Callable[[int, int, int], str]  # row, column, and the panel that rules it out
+Because = Callable[[Any, Any, int, Panel], str]  # why a panel rules out that a word has a meaning; its number, itself
 
 
 @dataclass(frozen=True, eq=False)
@@ -110,23 +111,32 @@ def space(trial: Trial, reading: str = "exhaustive") -> Space:
 
 
 def _space(
-    trial: Trial, words, columns, alive, because: _Because, options=None, *, groups=(), labels=None,
-    about: tuple[Sequence[str], object, Callable[[int, int], str]] = ((), np.ones((PANELS + 1, 0)), lambda *_: ""),
+    trial: Trial, words: Sequence[str], meanings: Sequence, stages: Sequence, may: Callable[[Any, str, Any], object],
+    because: Because, options: Sequence | None = None, *, labels: Sequence[str] = (), names: Sequence[str] = (),
+    abouts: tuple[Sequence[str], Sequence, Callable[[int, int], str]] = ((), np.ones((PANELS + 1, 0)), lambda *_: ""),
 ) -> Space:  # fmt: skip
-    """Return a space from what is alive after each panel; ``about`` are the abouts, those alive, and why one is not."""
-    options = options or [module(trial.task).solve(prefix)[1] for prefix in _prefixes(trial)]
-    abouts, about_alive, about_because = about
-    alive, about_alive, options = (np.array(table, bool) for table in (alive, about_alive, options))
+    """Return a space from what is known after 0 to 6 panels.
 
-    def why(k: int, reason: Callable[..., str], *place: int) -> str:
-        return f"Panel {k}: {reason(*place, k)}." if k <= PANELS else ""
+    ``may(stage, word, meaning)`` is whether the word may have the meaning at one of the ``stages``. ``labels`` are the
+    words, and ``names`` the meanings, as people read them. ``abouts`` are attributes, whether each is alive at each
+    stage, and why one is not.
+    """
+    alive = np.array([[[bool(may(stage, word, it)) for it in meanings] for word in words] for stage in stages])
+    options = np.array(options or [module(trial.task).solve(prefix)[1] for prefix in _prefixes(trial)], bool)
+    names, about = tuple(names or map(str, meanings)), np.array(abouts[1], bool)
+
+    def why(k: int, reason: Callable[..., str], *what: object) -> str:
+        return f"Panel {k}: {reason(*what)}." if k <= PANELS else ""
+
+    def table(word: str, row: list[int]) -> tuple[str, ...]:
+        panels = (*trial.panels, None)  # the last is of a meaning that is left
+        return tuple(why(k, because, word, it, k, panels[k - 1]) for it, k in zip(meanings, row, strict=True))
 
     return Space(
-        tuple(labels or words), tuple(columns), tuple(groups), alive,
-        tuple(tuple(why(k, because, r, c) for c, k in enumerate(row)) for r, row in enumerate(struck(alive).tolist())),
-        tuple(abouts), about_alive,
-        tuple(why(k, about_because, p) for p, k in enumerate(struck(about_alive).tolist())), options,
-        tuple(_option(option, k, words, columns, alive) if k <= PANELS else ""
+        tuple(labels or words), names, _BY_ATTRIBUTE if names == _VALUES else (), alive,
+        tuple(map(table, words, struck(alive).tolist())),
+        tuple(abouts[0]), about, tuple(why(k, abouts[2], p, k) for p, k in enumerate(struck(about).tolist())), options,
+        tuple(_option(option, k, words, names, alive) if k <= PANELS else ""
               for option, k in zip(trial.options, struck(options).tolist(), strict=True)),
     )  # fmt: skip
 
@@ -158,29 +168,24 @@ def _attributes(trial: Trial, _: str) -> Space:
     sides = 2 if trial.task == "composite" else 1
     places = range(len(ATTRIBUTES))
     frames = list(permutations(places, sides))
-    meanings = [
+    lexicons = [
         [[attribute.meant(prefix, place, side) for place in places] for side in range(sides)]
         for prefix in _prefixes(trial)
     ]
     about = [
-        [None not in (table[side][place] for side, place in enumerate(frame)) for frame in frames] for table in meanings
+        [None not in (table[side][place] for side, place in enumerate(frame)) for frame in frames] for table in lexicons
     ]
-    words = sorted(_words(trial), key=lambda word: _side(trial, word))
-    side_of = [_side(trial, word) for word in words]
-    columns = [(ATTRIBUTES.index(ATTRIBUTE_OF[value]), value) for value in _VALUES]
-
-    def may(k: int, word: str, side: int, place: int, value: str) -> bool:
-        fits = any(possible and frame[side] == place for possible, frame in zip(about[k], frames, strict=True))
-        return fits and attribute.may_mean(meanings[k][side][place], word, value)
-
-    alive = [
-        [[may(k, word, side, *column) for column in columns] for word, side in zip(words, side_of, strict=True)]
-        for k in range(PANELS + 1)
-    ]
+    side_of = {word: side for name in (*trial.options, *trial.utterances) for side, word in enumerate(name.split())}
+    words = sorted(_words(trial), key=side_of.__getitem__)
     subjects = ["the first word is", "the second word is"] if sides == 2 else ["the words are"]
 
+    def may(k: int, word: str, value: str) -> bool:
+        side, place = side_of[word], ATTRIBUTES.index(ATTRIBUTE_OF[value])
+        fits = any(possible and frame[side] == place for possible, frame in zip(about[k], frames, strict=True))
+        return fits and attribute.may_mean(lexicons[k][side][place], word, value)
+
     def lost(side: int, place: int, k: int) -> str:
-        panel, before = trial.panels[k - 1], meanings[k - 1][side][place]
+        panel, before = trial.panels[k - 1], lexicons[k - 1][side][place]
         word, value = panel.utterance.split()[side], panel.scene.things[0][place]
         not_about = f"{subjects[side]} not about {ATTRIBUTES[place]}"
         if before.get(word, value) != value:
@@ -188,32 +193,23 @@ def _attributes(trial: Trial, _: str) -> Space:
         (other,) = (name for name, meaning in before.items() if meaning == value)
         return f"{word} and {other} would both mean {value}: {not_about}"
 
-    def because(row: int, column: int, k: int) -> str:
-        (place, value), side, panel = columns[column], side_of[row], trial.panels[k - 1]
-        word = panel.utterance.split()[side]
-        if word == words[row] and panel.scene.things[0][place] != value:
-            return f"{word} is said, and {'no' if place == 0 else 'nothing'} {value} is there"
-        if meanings[k][side][place] is None:
+    def because(word: str, value: str, k: int, panel: Panel) -> str:
+        side, place = side_of[word], ATTRIBUTES.index(ATTRIBUTE_OF[value])
+        said, seen = panel.utterance.split()[side], panel.scene.things[0][place]
+        if said == word and seen != value:
+            return f"{said} is said, and {'no' if place == 0 else 'nothing'} {value} is there"
+        if lexicons[k][side][place] is None:
             return lost(side, place, k)
-        if word != words[row] and panel.scene.things[0][place] == value:
-            return f"{word} is said of {value}, which no other word can mean then"
+        if said != word and seen == value:
+            return f"{said} is said of {value}, which no other word can mean then"
         return f"{subjects[1 - side]} about {ATTRIBUTES[place]}, so {subjects[side]} not"
 
-    def about_because(frame: int, k: int) -> str:
-        return next(
-            lost(side, place, k) for side, place in enumerate(frames[frame]) if meanings[k][side][place] is None
-        )
+    def not_about(frame: int, k: int) -> str:
+        return next(lost(*at, k) for at in enumerate(frames[frame]) if lexicons[k][at[0]][at[1]] is None)
 
-    labels = [f"{word} …" if side == 0 else f"… {word}" for word, side in zip(words, side_of, strict=True)]
-    return _space(
-        trial, words, _VALUES, alive, because, groups=_BY_ATTRIBUTE, labels=labels if sides == 2 else words,
-        about=([" · ".join(ATTRIBUTES[place] for place in frame) for frame in frames], about, about_because),
-    )  # fmt: skip
-
-
-def _side(trial: Trial, word: str) -> int:
-    names = (*trial.utterances, *trial.options)
-    return next(name.split().index(word) for name in names if word in name.split())
+    labels = [f"… {word}" if side_of[word] else f"{word} …" for word in words] if sides == 2 else words
+    abouts = [" · ".join(ATTRIBUTES[place] for place in frame) for frame in frames], about, not_about
+    return _space(trial, words, _VALUES, range(PANELS + 1), may, because, labels=labels, abouts=abouts)
 
 
 def _things(trial: Trial) -> list[Thing]:
@@ -222,62 +218,53 @@ def _things(trial: Trial) -> list[Thing]:
 
 def _object(trial: Trial, _: str) -> Space:
     """Return the space of words that occur in exactly the panels in which their things do."""
-    words, things = _words(trial, lambda name: name.split(" and ")), _things(trial)
-    in_name = np.array([[word in name.split() for word in words] for name in trial.utterances])
-    in_scene = np.array([[thing in panel.scene.things for thing in things] for panel in trial.panels])
-    matches = in_name[:, :, None] == in_scene[:, None, :]
-    alive = np.logical_and.accumulate(np.concatenate([np.ones_like(matches[:1]), matches]))
 
-    def because(row: int, column: int, k: int) -> str:
-        if in_name[k - 1, row]:
-            return f"{words[row]} is said, and no {things[column]} is there"
-        return f"the {things[column]} is there, and {words[row]} is not said"
+    def may(prefix: Trial, word: str, thing: Thing) -> bool:
+        return all((word in panel.utterance.split()) == (thing in panel.scene.things) for panel in prefix.panels)
 
-    return _space(trial, words, list(map(str, things)), alive, because)
+    def because(word: str, thing: Thing, k: int, panel: Panel) -> str:
+        if word in panel.utterance.split():
+            return f"{word} is said, and no {thing} is there"
+        return f"the {thing} is there, and {word} is not said"
+
+    words = _words(trial, lambda name: name.split(" and "))
+    return _space(trial, words, _things(trial), _prefixes(trial), may, because)
 
 
 def _number(trial: Trial, _: str) -> Space:
-    words, counts = _words(trial), range(1, PANELS + 1)
     lexicons = [{panel.utterance: len(panel.scene.things) for panel in prefix.panels} for prefix in _prefixes(trial)]
-    alive = [[[attribute.may_mean(lexicon, word, count) for count in counts] for word in words] for lexicon in lexicons]
 
-    def because(row: int, column: int, k: int) -> str:
-        panel = trial.panels[k - 1]
-        ending = "" if panel.utterance == words[row] else ", which no other word can mean then"
+    def because(word: str, count: int, k: int, panel: Panel) -> str:
+        ending = "" if panel.utterance == word else ", which no other word can mean then"
         return f"{panel.utterance} is said where the number of things is {len(panel.scene.things)}{ending}"
 
-    return _space(trial, words, list(map(str, counts)), alive, because)
+    return _space(trial, _words(trial), range(1, PANELS + 1), lexicons, attribute.may_mean, because)
 
 
 def _relation(trial: Trial, _: str) -> Space:
-    words = _words(trial, lambda sentence: [relation.read(sentence)[1]])
-    statements = [(relation.read(panel.utterance), panel.scene) for panel in trial.panels]
     sentences = (*trial.utterances, *trial.options)  # so that all words have meanings
     stages = [relation.solve(replace(prefix, options=sentences))[0] for prefix in _prefixes(trial)]
-    alive = [[[name in may[word] for name in RELATIONS] for word in words] for may in stages]
 
-    def because(row: int, column: int, k: int) -> str:
-        (first, word, last), scene = statements[k - 1]
-        name = RELATIONS[column]
-        if word != words[row]:
-            return f"{word} is said, and what it may mean leaves “{IN_WORDS[name]}” to no other word"
-        if name not in relation.true(scene, (first, word, last)):
-            return f"{word} is said, and the {first} is not {IN_WORDS[name]} the {last}"
-        return f"{word} is said, and another word must mean “{IN_WORDS[name]}”"
+    def because(word: str, name: str, k: int, panel: Panel) -> str:
+        first, said, last = sentence = relation.read(panel.utterance)
+        if said != word:
+            return f"{said} is said, and what it may mean leaves “{IN_WORDS[name]}” to no other word"
+        if name not in relation.true(panel.scene, sentence):
+            return f"{said} is said, and the {first} is not {IN_WORDS[name]} the {last}"
+        return f"{said} is said, and another word must mean “{IN_WORDS[name]}”"
 
-    return _space(trial, words, [IN_WORDS[name] for name in RELATIONS], alive, because)
+    words = _words(trial, lambda sentence: [relation.read(sentence)[1]])
+    names = [IN_WORDS[name] for name in RELATIONS]
+    return _space(trial, words, RELATIONS, stages, lambda may, word, it: it in may[word], because, names=names)
 
 
 def _bootstrap(trial: Trial, _: str) -> Space:
-    words, things = _words(trial, lambda sentence: sentence.split()[::2]), _things(trial)
     stages = [list(bootstrap.lexicons(prefix)) for prefix in _prefixes(trial)]
-    alive = [
-        [[any(attribute.may_mean(lexicon, word, thing) for lexicon in lexicons) for thing in things] for word in words]
-        for lexicons in stages
-    ]
 
-    def because(row: int, column: int, k: int) -> str:
-        word, thing, panel = words[row], things[column], trial.panels[k - 1]
+    def may(lexicons: list[dict[str, Thing]], word: str, thing: Thing) -> bool:
+        return any(attribute.may_mean(lexicon, word, thing) for lexicon in lexicons)
+
+    def because(word: str, thing: Thing, k: int, panel: Panel) -> str:
         first, name, last = panel.utterance.split()
         claim = f"“{first} {IN_WORDS[name]} {last}” is said"
         if word not in (first, last):
@@ -285,16 +272,13 @@ def _bootstrap(trial: Trial, _: str) -> Space:
         if thing not in panel.scene.things:
             return f"{claim}, and no {thing} is there"
         if all(pair[word == last] != thing for pair in bootstrap.ways(panel.scene, name, heed=True)):
-            fact = (
-                f"the {thing} is {IN_WORDS[name]} nothing"
-                if word == first
-                else f"nothing is {IN_WORDS[name]} the {thing}"
-            )
-            return f"{claim}, and {fact}"
+            pair = (f"the {thing}", "nothing") if word == first else ("nothing", f"the {thing}")
+            return f"{claim}, and {pair[0]} is {IN_WORDS[name]} {pair[1]}"
         return f"{claim}, and with what was said before that leaves {word} something else"
 
+    words = _words(trial, lambda sentence: sentence.split()[::2])
     options = [bootstrap.possible(trial, lexicons) for lexicons in stages]
-    return _space(trial, words, list(map(str, things)), alive, because, options)
+    return _space(trial, words, _things(trial), stages, may, because, options)
 
 
 def _pragmatic(trial: Trial, reading: str) -> Space:
@@ -307,19 +291,17 @@ def _pragmatic(trial: Trial, reading: str) -> Space:
         # Only the exhaustive reading leaves each word one meaning, which no other word can then have.
         fixed = frozenset().union(*(may[word] for word in names if reading == "exhaustive"))
         stages.append({word: may[word] if word in names else frozenset(_VALUES) - fixed for word in words})
-    alive = [[[value in meanings[word] for value in _VALUES] for word in words] for meanings in stages]
     options = [[bool(meanings[option] & query) for option in trial.options] for meanings in stages]
 
-    def because(row: int, column: int, k: int) -> str:
-        panel, value = trial.panels[k - 1], _VALUES[column]
-        if panel.utterance != words[row]:
+    def because(word: str, value: str, k: int, panel: Panel) -> str:
+        if panel.utterance != word:
             return f"{panel.utterance} is said where {value} is all that tells its thing, so no other word means it"
         if value not in panel.scene.pointed:
-            return f"{words[row]} is said, and what is pointed at is not {_a(value)}"
+            return f"{word} is said, and what is pointed at is not {_a(value)}"
         count = sum(value in thing for thing in panel.scene.things) - 1
-        return f"{words[row]} is said, and {'another one' if count == 1 else 'each other one'} there is {_a(value)} too"
+        return f"{word} is said, and {'another one' if count == 1 else 'each other one'} there is {_a(value)} too"
 
-    return _space(trial, words, _VALUES, alive, because, options, groups=_BY_ATTRIBUTE)
+    return _space(trial, words, _VALUES, stages, lambda may, word, value: value in may[word], because, options)
 
 
 def _a(value: str) -> str:
@@ -332,10 +314,9 @@ _MAKERS = {
 
 
 @cache
-def _phrases() -> dict[str, tuple[str, str, str]]:
+def _phrases() -> pd.DataFrame:
     """Return for each leak what it does, why it keeps an option, and why it drops one."""
-    with resources.files("cogkit.mewl.problems").joinpath("shortcuts.csv").open(encoding="utf-8") as file:
-        return {name: (what, why_keep, why_drop) for name, what, why_keep, why_drop in list(csv.reader(file))[1:]}
+    return facts(__file__, "shortcuts", str).set_index("name")
 
 
 def shortcuts(trial: Trial) -> tuple[Shortcut, ...]:
@@ -349,7 +330,7 @@ def shortcuts(trial: Trial) -> tuple[Shortcut, ...]:
     """
     rows = []
     for name, keeps in module(trial.task).leaks(trial).items():
-        does, why_keep, why_drop = _phrases()[name]
+        does, why_keep, why_drop = _phrases().loc[name]
         if name == "joint" and all(keeps):
             why_keep = "the order of words does not tell it from the others"
         why = [
@@ -362,10 +343,8 @@ def shortcuts(trial: Trial) -> tuple[Shortcut, ...]:
 
 def _reason(trial: Trial, name: str, option: str, keep: bool, text: str) -> str:
     if name in ("elimination", "unsaid") and "{}" in text:
-        words = set(option.split())
-        return text.format(
-            next(k for k, utterance in enumerate(trial.utterances, 1) if set(utterance.split()) == words)
-        )
+        said = [set(utterance.split()) for utterance in trial.utterances]
+        return text.format(said.index(set(option.split())) + 1)
     if name == "closure":
         pairs = {(first, last) for first, _, last in map(str.split, trial.utterances)}
         first, last = option.split()[::2]
