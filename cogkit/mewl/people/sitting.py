@@ -38,11 +38,6 @@ class Sitting(studies.Sitting):
         return Plan.of(self.condition)
 
     @property
-    def tries(self) -> list[bool]:
-        """Whether each answer to the tutorial's check was right."""
-        return [answer for attempt in self.attempts for answer in attempt]
-
-    @property
     def item(self) -> Item | None:
         """The current worked example, check or item; None on a page without one, and at the end."""
         if self.phase == TUTORIAL:
@@ -57,9 +52,7 @@ class Sitting(studies.Sitting):
     @property
     def scenes(self) -> tuple[Scene, ...]:
         """The seven current pictures, the query last; empty on a page without pictures."""
-        if self.item is None:
-            return ()
-        return self.item.trial.scenes
+        return self.item.trial.scenes if self.item else ()
 
     def choose(self, option: int, rt_s: float | None = None) -> bool:
         """Store a choice, and return whether it is right.
@@ -80,8 +73,10 @@ class Sitting(studies.Sitting):
         item, phase = self.item, self.phase
         has_choice = phase == FEEDBACK or (phase == CHECK and self.last is not None)
         has_answer = phase == FEEDBACK or (phase == TUTORIAL and item is not None)
+        text = list(self.page.text) if phase == TUTORIAL else []
+        text += instructions.explained(item.episode) if phase == FEEDBACK else []
         return {
-            "step": self.step, "phase": phase, "head": self._head(), "prompt": self._prompt(), "text": self._text(),
+            "step": self.step, "phase": phase, "head": self._head(), "prompt": self._prompt(), "text": text,
             "names": list(item.trial.utterances) if item else [],
             "options": list(item.trial.options) if item else [],
             "chosen": item.trial.options.index(self.last.responses[-1]) if has_choice else -1,
@@ -104,9 +99,4 @@ class Sitting(studies.Sitting):
             return instructions.PROMPTS["failed"]
         if self.phase == TUTORIAL and self.pages == 0:
             return self.study.prompt
-        return instructions.AGAIN if self.phase == CHECK and self.tries else instructions.PROMPTS[self.phase]
-
-    def _text(self) -> list[str]:
-        if self.phase == FEEDBACK:
-            return list(instructions.explained(self.item.episode))
-        return list(self.page.text) if self.phase == TUTORIAL else []
+        return instructions.AGAIN if self.phase == CHECK and self.last else instructions.PROMPTS[self.phase]

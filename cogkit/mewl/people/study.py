@@ -187,10 +187,10 @@ def worded(presentation: Presentation) -> Wording:
     return Wording(text, tuple(options), options.index(name), feedback)
 
 
-def study_of(task: str | None = None, **options) -> Study:
+def study_of(task: str | None = None, beside: bool = False, **options) -> Study:
     """Return the study of one task or, as in the paper, of a random task for each person.
 
-    ``options`` are ``profile``, ``tests``, ``attention`` and ``feedback`` of a `Plan`.
+    ``options`` are ``profile``, ``tests``, ``attention`` and ``feedback`` of a `Plan`. ``beside`` is for `beside_of`.
 
     Examples
     --------
@@ -218,9 +218,11 @@ def study_of(task: str | None = None, **options) -> Study:
     def check(condition: str, seed: int, attempt: int) -> tuple[Item]:
         return (instructions.check(Plan.of(condition).task, plan.profile),)
 
+    practice = Practice(check, needed=1, tries=TRIES)
     study = Study(
         INSTRUMENT, assign, lambda condition, seed: items(condition), answered, shuffled(INSTRUMENT),
-        instructions.PROMPT, instructions=pages, practice=Practice(check, needed=1, tries=TRIES),
+        instructions.PROMPT, instructions=None if beside else pages,
+        practice=None if beside else practice, source=BESIDE if beside else Study.source,
         checks=range(plan.tests, plan.tests + plan.attention), feedback=(ITEMS,) * plan.feedback,
         confidence=CONFIDENCE, phases=PHASES, profile=plan.profile, of=of, exclude=exclude, wording=worded,
     )  # fmt: skip
@@ -237,13 +239,7 @@ def beside_of(task: str | None = None, **options) -> Study:
     >>> beside_of("color", tests=5).assign(3)
     'verified/color/3/5+0/feedback'
     """
-    whole = study_of(task, attention=0, feedback=True, **options)
-
-    def of(row) -> Study | None:
-        return study if whole.of and whole.of(row) else None
-
-    study = replace(whole, instructions=None, practice=None, source=BESIDE, of=of)
-    return study
+    return study_of(task, beside=True, attention=0, feedback=True, **options)
 
 
 STUDY = study_of()
@@ -265,10 +261,8 @@ def sitting(task: str, *, profile: str = "verified", seed: int = 0) -> Sat:
 def of_row(row: Mapping[str, Any]) -> Study:
     """Return the study that a stored first row belongs to."""
     plan = Plan.of(row["response"])
-    options: dict[str, Any] = {"profile": plan.profile, "tests": plan.tests}
-    if row["source"] == BESIDE:
-        return beside_of(plan.task, **options)
-    return study_of(plan.task, attention=plan.attention, feedback=plan.feedback, **options)
+    own = {"profile": plan.profile, "tests": plan.tests, "attention": plan.attention, "feedback": plan.feedback}
+    return study_of(plan.task, row["source"] == BESIDE, **own)
 
 
 def answers(trials: pd.DataFrame, attention: bool | None = None) -> pd.DataFrame:

@@ -21,8 +21,6 @@ from cogkit.study.trials import Trials
 from cogkit.ui.files import script
 from cogkit.ui.trial_widget import TrialWidget
 
-_VERDICT = ("Not right ✗", "Right ✓")
-
 
 class Learn(TrialWidget):
     """Sit the study of the paper: one task, its tutorial, then items that ask which of five names fits a picture.
@@ -73,7 +71,7 @@ class Learn(TrialWidget):
     ) -> None:  # fmt: skip
         super().__init__()
         status = self._sit(self._study(task, **options), trials, seed, Sitting)
-        self._sent: Sequence[Scene] | None = None
+        self._sent: Sequence[Scene] | None = None  # what is in view, and sharp pictures that are drawn or to be drawn
         self._sharp: dict[Scene, str] = {}
         self._to_draw: list[Scene] = []
         self._draw(status or "No answer is stored yet.")
@@ -111,19 +109,16 @@ class Learn(TrialWidget):
         return study.study_of(task, **options)
 
     def _store(self, option: int, rt_s: float | None) -> bool:
-        phase = self.sitting.phase
-        correct = self.sitting.choose(option, self._took(rt_s))
-        self._draw(self._status_after(phase, correct))
-        return correct
-
-    def _status_after(self, phase: str, right: bool) -> str:
-        """Return the status line after a choice; without feedback it does not say if the choice was right."""
-        if self.over:
-            return self._end()
+        phase, right = self.sitting.phase, self.sitting.choose(option, self._took(rt_s))
         head = f"{self.sitting.scene()['head'][1]}."
-        if phase == CHECK:
-            return f"Right ✓ Now the items. {head}" if right else "Not right ✗ Once more."
-        return _VERDICT[right] if self.sitting.phase == FEEDBACK else f"Stored. {head}"
+        if self.over:
+            status = self._end()
+        elif phase == CHECK:
+            status = f"Right ✓ Now the items. {head}" if right else "Not right ✗ Once more."
+        else:  # without feedback the line does not say if the choice was right
+            status = ("Right ✓" if right else "Not right ✗") if self.sitting.phase == FEEDBACK else f"Stored. {head}"
+        self._draw(status)
+        return right
 
     def _end(self) -> str:
         return "Not right ✗" if self.sitting.failed else "Your answers are stored."
@@ -131,10 +126,9 @@ class Learn(TrialWidget):
     def _act(self, message: dict) -> None:
         if message.get("more"):
             self._sharpen()
-            return
-        if message.get("step") != self.sitting.step:
-            return  # a second press, after the answer
-        if message.get("next"):
+        elif message.get("step") != self.sitting.step:
+            pass  # a second press, after the answer
+        elif message.get("next"):
             self.next(message.get("rt_s"))
         elif "option" in message:
             self.choose(message["option"], message.get("rt_s"))
@@ -153,8 +147,8 @@ class Learn(TrialWidget):
         """Return the texts of the seven pictures; they describe the content only after the right answer is shown."""
         if not self.sitting.scenes:
             return []
-        alts = [f"Picture {k}, called {name}" for k, name in enumerate(scene["names"], 1)]
-        alts.append("The picture that is asked about")
+        names = enumerate(scene["names"], 1)
+        alts = [*(f"Picture {k}, called {name}" for k, name in names), "The picture that is asked about"]
         if scene["right"] < 0:
             return alts
         task, rng = self.sitting.plan.task, np.random.default_rng(0)  # with a generator, captions mention a hand
@@ -164,13 +158,11 @@ class Learn(TrialWidget):
     def _lay_out(self) -> None:
         """Send the current pictures, each in the best quality that is already drawn."""
         scenes = self.sitting.scenes
-        if scenes == self._sent:
-            return
-        self._sent = scenes
-        self.pictures = [self._sharp.get(s) or pictures.uri(pictures.coarse(s)) for s in scenes]
-        ahead = coming.episode.trial.scenes if (coming := self._coming()) else ()
-        self._to_draw = [s for s in dict.fromkeys((*scenes, *ahead)) if s not in self._sharp]
-        self._tell()
+        if scenes != self._sent:
+            ahead = coming.trial.scenes if (coming := self._coming()) else ()
+            self._to_draw = [s for s in dict.fromkeys((*scenes, *ahead)) if s not in self._sharp]
+            self._sent = scenes
+            self._deliver()
 
     def _coming(self) -> Item | None:
         """Return the next example, check or item with pictures, if there is one."""
@@ -183,18 +175,15 @@ class Learn(TrialWidget):
 
     def _sharpen(self) -> None:
         """Draw one more picture, starting with the current ones; a choice waits for one picture at most."""
-        if not self._to_draw:
-            return
-        scene = self._to_draw.pop(0)
-        self._sharp[scene] = pictures.uri(pictures.sharp(scene))
-        with self.hold_sync():
-            if scene in (laid := self._sent or ()):
-                sharp = [self._sharp.get(s, uri) for s, uri in zip(laid, self.pictures, strict=True)]
-                self.pictures = sharp
-            self._tell()
+        if self._to_draw:
+            scene = self._to_draw.pop(0)
+            self._sharp[scene] = pictures.uri(pictures.sharp(scene))
+            self._deliver()
 
-    def _tell(self) -> None:
-        self.drawing = {"told": self.drawing.get("told", 0) + 1, "left": len(self._to_draw)}
+    def _deliver(self) -> None:
+        with self.hold_sync():
+            self.pictures = [self._sharp.get(s) or pictures.uri(pictures.coarse(s)) for s in self._sent or ()]
+            self.drawing = {"told": self.drawing.get("told", 0) + 1, "left": len(self._to_draw)}
 
     def _results(self) -> dict:
         """Return what a scene shows of results: at the end a table of kind of item, you, people of the paper."""

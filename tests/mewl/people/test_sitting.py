@@ -51,7 +51,7 @@ def play(sitting: Sitting, acts: int = 100) -> int:
 
 def told_by(sitting: Sitting) -> str:
     rows = sitting.trials.frame(sitting=sitting.id).drop(columns=["sitting", "at"])
-    names = ("plan", "phase", "step", "pages", "tries", "right", "feedback", "failed", "scenes")
+    names = ("plan", "phase", "step", "pages", "attempts", "right", "feedback", "failed", "scenes")
     return repr([getattr(sitting, name) for name in names] + [sitting.scene(), rows.to_dict("records")])
 
 
