@@ -52,16 +52,6 @@ class _Heat(NamedTuple):
     sure: pd.Series
     words: str
 
-    @property
-    def names(self) -> list[str]:
-        """The meanings, in lines that fit beside the heatmap."""
-        return list(self.cells.meaning.unique())
-
-    @property
-    def height(self) -> int:
-        """Its height in pixels."""
-        return len(self.names) * _ROWS[any("<br>" in name for name in self.names)]
-
 
 def beliefs(
     episode: Episode, possible: pd.DataFrame, learnt: pd.DataFrame | None = None, who: str = "word learner",
@@ -87,17 +77,31 @@ def beliefs(
     most, players = _MOST[min(len(words), len(_MOST)) - 1], [("observer", "ideal observer", possible)]
     players += [] if learnt is None else [(kind, who, learnt)]
     heats = [_heat(word, table[table.word == word], most, *player) for word in words for *player, table in players]
-    figure, last = _laid_out(episode, words, heats), len(heats) + 1
+    said = _said(episode, words)
+    names = [list(heat.cells.meaning.unique()) for heat in heats]  # in lines that fit beside the heatmap
+    heights = [len(rows) * _ROWS[any("<br>" in name for name in rows)] for rows in names] + [_SURE]
+    foot, inner = 48 + _SAID * max(name.count("<br>") + 1 for name in said), sum(heights) + _BETWEEN * len(heats)
+    longest = max(len(part) for rows in names for name in rows for part in name.split("<br>"))
+    listed = " and ".join([", ".join(words[:-1]), words[-1]] if len(words) > 1 else words)
+    sure = f"How sure is {'it' if learnt is None else 'each'}? The probability of its likeliest meaning"
+    figure = theme.figure(
+        f"What {'does' if len(words) == 1 else 'do'} {listed} mean?", _TOP + inner + foot, _KEY,
+        *([] if learnt is None else [_PROBED]), rows=len(heights), row_heights=heights,
+        vertical_spacing=_BETWEEN / inner, shared_xaxes=True, subplot_titles=[*(heat.title for heat in heats), sure],
+        margin={"l": 20 + _LETTER * max(longest, 4), "r": 64, "t": _TOP, "b": foot},
+    )  # fmt: skip
+    figure.update_annotations(x=0, xanchor="left", yshift=2)
+    last = len(heights)
     for row, heat in enumerate(heats, start=1):
         heatmap(heat.cells, "panels", "meaning", reach=(0, 1), on=(figure, row, 1))
         figure.update_yaxes(tickfont={"size": 12}, row=row, col=1)
     figure.data[0].update(showscale=True, colorbar=_SCALE)
-    sure = pd.concat([heat.sure.rename("value").reset_index().assign(kind=heat.kind) for heat in heats])
-    sure = sure.groupby(["kind", "panels"], sort=False).value.mean().reset_index()
-    sure = sure.assign(who=sure.kind.map(lambda kind: theme.WHO[kind].label))
-    lines(sure, "panels", across="panels", up="", reach=(0, 1.04), digits=2, named=False, on=(figure, last, 1))
+    likeliest = pd.concat([heat.sure.rename("value").reset_index().assign(kind=heat.kind) for heat in heats])
+    likeliest = likeliest.groupby(["kind", "panels"], sort=False).value.mean().reset_index()
+    likeliest = likeliest.assign(who=likeliest.kind.map(lambda kind: theme.WHO[kind].label))
+    lines(likeliest, "panels", across="panels", up="", reach=(0, 1.04), digits=2, named=False, on=(figure, last, 1))
     figure.update_traces(cliponaxis=False, selector={"type": "scatter"})
-    ticks = [f"<b>{k}</b><br>{name}" for k, name in enumerate(_said(episode, words))]
+    ticks = [f"<b>{k}</b><br>{name}" for k, name in enumerate(said)]
     figure.update_xaxes(range=[-0.5, PANELS + 0.5], showline=False, ticks="", automargin=False,
                         tickvals=list(range(PANELS + 1)), ticktext=ticks, tickangle=0, title="",
                         tickfont={"size": 10})  # fmt: skip
@@ -158,20 +162,3 @@ def _said(episode: Episode, words: list[str]) -> list[str]:
     heard = [(), *(tokens.new_words([panel.utterance]) for panel in episode.trial.panels)]
     return ["<br>".join(theme.coloured(theme.INK if word in words else theme.QUIET, word) for word in panel)
             for panel in heard]  # fmt: skip
-
-
-def _laid_out(episode: Episode, words: list[str], heats: list[_Heat]) -> go.Figure:
-    """Return the empty panels, one below the other, with their titles and the axis that they share."""
-    heights = [*(heat.height for heat in heats), _SURE]
-    foot = 48 + _SAID * max(name.count("<br>") + 1 for name in _said(episode, words))
-    longest = max(len(part) for heat in heats for name in heat.names for part in name.split("<br>"))
-    margin = {"l": 20 + _LETTER * max(longest, 4), "r": 64, "t": _TOP, "b": foot}
-    inner, alone = sum(heights) + _BETWEEN * len(heats), all(heat.kind == "observer" for heat in heats)
-    listed = " and ".join([", ".join(words[:-1]), words[-1]] if len(words) > 1 else words)
-    sure = f"How sure is {'it' if alone else 'each'}? The probability of its likeliest meaning"
-    figure = theme.figure(
-        f"What {'does' if len(words) == 1 else 'do'} {listed} mean?", _TOP + inner + foot, _KEY,
-        *([] if alone else [_PROBED]), rows=len(heights), margin=margin, row_heights=heights,
-        vertical_spacing=_BETWEEN / inner, shared_xaxes=True, subplot_titles=[*(heat.title for heat in heats), sure],
-    )  # fmt: skip
-    return figure.update_annotations(x=0, xanchor="left", yshift=2)

@@ -9,7 +9,7 @@ from cogkit.core.errors import InputError
 from cogkit.mewl.problems import captions, hypotheses, making
 from cogkit.mewl.problems.episodes import OPTIONS, PANELS, SIZES, TASKS, Episode
 from cogkit.mewl.views import pictures
-from cogkit.mewl.world.scenes import RELATIONS
+from cogkit.mewl.world.scenes import IN_WORDS
 from cogkit.ui import widget
 from cogkit.ui.files import script
 
@@ -112,23 +112,19 @@ class Explorer(widget.Explorer):
         """Mark the options that a shortcut keeps, or none; return the status line."""
         if name:
             presets.choose(name, self._shortcuts, f"shortcut of {self.task}")
-        self.taken = name
-        if not name:
-            return self._draw("No shortcut is shown.")
-        took = self._shortcuts[name]
-        return self._draw(f"{took.does} That keeps {sum(took.keeps)} of {OPTIONS} options.")
+        self.taken, took = name, self._shortcuts.get(name)
+        keeps = took and f"{took.does} That keeps {sum(took.keeps)} of {OPTIONS} options."
+        return self._draw(keeps or "No shortcut is shown.")
 
     def reveal(self, visible: bool = True) -> str:
         """Show the answer and the meanings of the words, or hide both again; return the status line."""
         self._shows_answer = bool(visible)
-        trial = self.episode.trial
-        return self._draw(f"The answer: {trial.options[self.episode.answer]}." if visible else "The answer is hidden.")
+        answer = self.episode.trial.options[self.episode.answer]
+        return self._draw(f"The answer: {answer}." if visible else "The answer is hidden.")
 
     def _left(self) -> str:
-        alive = self.space.alive[self.seen]
-        return (
-            f"{alive.sum()} of {alive.size} meanings are left; {sum(self.possible)} of {OPTIONS} options can be right"
-        )
+        alive, right = self.space.alive[self.seen], f"{sum(self.possible)} of {OPTIONS} options can be right"
+        return f"{alive.sum()} of {alive.size} meanings are left; {right}"
 
     def _lay(self) -> None:
         """Send the data of the episode to the page, without the answer."""
@@ -145,39 +141,30 @@ class Explorer(widget.Explorer):
         }  # fmt: skip
 
     def _draw(self, status: str) -> str:
-        trial, show = self.episode.trial, self._shows_answer
-        scenes = trial.scenes
-        visible = [k < self.seen or k == PANELS for k in range(len(scenes))]
-        files = [
-            pictures.uri(pictures.sharp(scene)) if flag else "" for scene, flag in zip(scenes, visible, strict=True)
+        scenes, show, took = self.episode.trial.scenes, self._shows_answer, self._shortcuts.get(self.taken)
+        self.pictures = [
+            pictures.uri(pictures.sharp(scene)) if k < self.seen or k == PANELS else ""
+            for k, scene in enumerate(scenes)
         ]
-        if files != self.pictures:
-            self.pictures = files
-        took = self._shortcuts.get(self.taken)
-        shortcut = took and {"does": took.does, "keeps": list(took.keeps), "why": list(took.why)}
-        alts = [f"Panel {k}" for k in range(1, PANELS + 1)] + ["The picture asked about"]
+        alts = [*(f"Panel {k}" for k in range(1, PANELS + 1)), "The picture asked about"]
         if show:
             rng = seeding.stream(self.seed, "mewl/explorer/alts")
-            alts = [
-                f"{alt}: {captions.caption(self.task, scene, rng)}" for alt, scene in zip(alts, scenes, strict=True)
-            ]
+            texts = [captions.caption(self.task, scene, rng) for scene in scenes]
+            alts = [f"{alt}: {text}" for alt, text in zip(alts, texts, strict=True)]
         self.scene = {
             "task": self.task, "profile": self.profile, "number": self.number, "reading": self.reading,
             "seen": self.seen, "status": status, "alts": alts, "shortcut": self.taken,
-            "took": shortcut, "answer": self.episode.answer if show else None,
+            "took": took and {"does": took.does, "keeps": list(took.keeps), "why": list(took.why)},
+            "answer": self.episode.answer if show else None,
             "meant": self._meanings() if show else [], "press": self._press,
         }  # fmt: skip
         return status
 
     def _meanings(self) -> list[int]:
         """Return the column of each word's meaning, or -1 if there is none."""
-        lexicon, columns = self.episode.lexicon, list(self.space.columns)
-        indices = []
-        for row in self.space.rows:
-            meaning = lexicon.get(row.strip(" …"))
-            name = columns[RELATIONS.index(meaning)] if meaning in RELATIONS else str(meaning)
-            indices.append(columns.index(name) if name in columns else -1)
-        return indices
+        columns, meanings = self.space.columns, [self.episode.lexicon.get(row.strip(" …")) for row in self.space.rows]
+        names = [IN_WORDS.get(meaning, str(meaning)) for meaning in meanings]
+        return [columns.index(name) if name in columns else -1 for name in names]
 
     def _act(self, message: dict) -> None:
         self._press = int(message.get("press", self._press))
