@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import pandas as pd
@@ -50,18 +52,13 @@ def judged(config: ReferenceConfig, profile: str, seed: int) -> list[dict]:
     return scoring.assess(floors.reference(config.reference), n=config.episodes, profile=profile, seed=seed)
 
 
-def agent(config: Any, profile: str, seed: int, keep: Callable | None = None) -> list[dict]:
-    """Train an agent and return the result rows; see `Cell`."""
-    from cogkit.mewl.learners.training import REGISTRY
+def trained(module: str, config: Any, profile: str, seed: int, keep: Callable | None = None) -> list[dict]:
+    """Train a learner of ``training`` or ``perception`` and return the result rows; see `Cell`."""
+    registry = importlib.import_module(f"cogkit.mewl.learners.{module}").REGISTRY  # imports torch
+    return registry.run(config, profile, seed, keep)
 
-    return REGISTRY.run(config, profile, seed, keep)
 
-
-def eyes(config: Any, profile: str, seed: int, keep: Callable | None = None) -> list[dict]:
-    """Train eyes, a reader or a MONet and return the result rows; see `Cell`."""
-    from cogkit.mewl.learners.perception import REGISTRY
-
-    return REGISTRY.run(config, profile, seed, keep)
+agent, eyes = (partial(trained, module) for module in ("training", "perception"))
 
 
 def errors(config: ErrorsConfig, profile: str, seed: int) -> list[dict]:

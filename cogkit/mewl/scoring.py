@@ -157,21 +157,10 @@ def judge(
         options=tuple(episode.trial.options for episode in episodes), scores=scores,
         choices=np.where(np.isnan(scores).any(axis=1), -1, choices),
         correct=np.array([episode.answer for episode in episodes]),
-        text=np.array([text_alone(episode) for episode in episodes]),
+        text=np.array([episode.certificate["floors"][TEXT[task]] for episode in episodes]),
         unseen=np.array([each.trial.options[each.answer] not in each.trial.utterances for each in episodes]),
         replies=shared.joined(replies),
     )  # fmt: skip
-
-
-def text_alone(episode: Episode) -> float:
-    """Return the chance of a right answer from text alone, by the best shortcut of the task.
-
-    Examples
-    --------
-    >>> round(text_alone(making.episode("shape", 0)), 3)
-    0.333
-    """
-    return episode.certificate["floors"][TEXT[episode.task]]
 
 
 def summarise(answers: Answers) -> pd.DataFrame:

@@ -7,7 +7,8 @@ is of them with what a person would say of them. Nothing of this is in the netwo
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from itertools import combinations
 
 import numpy as np
@@ -26,10 +27,9 @@ from cogkit.mewl.problems.episodes import PANELS, Episode, Question, Trial
 from cogkit.mewl.problems.tasks import relation
 from cogkit.mewl.world import placing
 from cogkit.mewl.world.scenes import IN_WORDS, RELATIONS, Scene
-from cogkit.mewl.world.things import ATTRIBUTE_OF, ATTRIBUTES, EVERY, VALUES
+from cogkit.mewl.world.things import ATTRIBUTE_OF, EVERY, VALUES
 
 LEARNT = ["word", "panels", "hypothesis", "kind", "meaning", "purity", "probability"]
-POSSIBLE = ["word", "panels", "meaning", "probability"]
 KINDS = ("thing", "pointed", "picture", "relation")  # in the order in which a network has its hypotheses
 MIXED = "mixed"  # the meaning of a hypothesis that no concept explains
 PURE = 0.5  # a concept that explains less than this share of a hypothesis does not name it
@@ -92,18 +92,19 @@ def learnt(learner: training.Agent, episode: Episode) -> pd.DataFrame:
     >>> table.groupby(["word", "panels"]).probability.sum().round(5).unique().tolist()
     [1.0]
     """
-    named, words, parts = meanings(learner), heard(episode.trial), []
-    question, inputs = _question(learner, episode)
-    for panels in range(PANELS + 1):
-        short = cut_short(question, inputs, panels)
-        known = tokens.new_words((*short.utterances[0], *short.options[0]))
-        shares = _shares(learner, short, inputs)
-        parts += [
-            named.assign(word=word, panels=panels, probability=shares[known[word]])
-            for word in words if word in known
-        ]  # fmt: skip
-    table = pd.concat(parts)[LEARNT]
-    return table.sort_values(["word", "panels"], key=_placed(words), kind="stable", ignore_index=True)
+    named, words, inputs = meanings(learner), heard(episode.trial), learner.inputs
+    question = observations.question([episode], inputs, learner.draw([episode]) if learner.draw else None)
+    if inputs in observations.SEEN:
+        seen = learner.seen(torch.from_numpy(question.observations)).numpy()
+        question, inputs = replace(question, observations=seen), "true slots"
+    shorts = [cut_short(question, inputs, panels) for panels in range(PANELS + 1)]
+    shares = [_shares(learner, short, inputs) for short in shorts]
+    known = [tokens.new_words((*short.utterances[0], *short.options[0])) for short in shorts]
+    parts = [
+        named.assign(word=word, panels=panels, probability=shares[panels][numbers[word]])
+        for word in words for panels, numbers in enumerate(known) if word in numbers
+    ]  # fmt: skip
+    return pd.concat(parts, ignore_index=True)[LEARNT]
 
 
 def possible(episode: Episode) -> pd.DataFrame:
@@ -135,17 +136,7 @@ def possible(episode: Episode) -> pd.DataFrame:
         })
         for word in words for panels in range(PANELS + 1)
     ]  # fmt: skip
-    return pd.concat(parts, ignore_index=True)[POSSIBLE]
-
-
-def _question(learner: training.Agent, episode: Episode) -> tuple[Question, str]:
-    """Return what the learner is shown of an episode, and which kind of input this is; pictures are told as slots."""
-    images = learner.draw([episode]) if learner.draw else None
-    question = observations.question([episode], learner.inputs, images)
-    if learner.inputs not in observations.SEEN:
-        return question, learner.inputs
-    seen = learner.seen(torch.from_numpy(question.observations)).numpy()
-    return Question(question.tasks, seen, question.utterances, question.options), "true slots"
+    return pd.concat(parts, ignore_index=True)
 
 
 def _shares(learner: training.Agent, question: Question, inputs: str) -> np.ndarray:
@@ -157,11 +148,6 @@ def _shares(learner: training.Agent, question: Question, inputs: str) -> np.ndar
     with inference(network):
         reading = network.read(seen.to(device), token_ids.to(device))
     return reading.beliefs[0].double().softmax(dim=1).cpu().numpy()
-
-
-def _placed(words: tuple[str, ...]) -> Callable[[pd.Series], pd.Series]:
-    """Return a key for `sort_values` that puts words in this order."""
-    return lambda column: column.map(words.index) if column.name == "word" else column
 
 
 def meanings(learner) -> pd.DataFrame:
@@ -204,13 +190,9 @@ def meanings(learner) -> pd.DataFrame:
         sentence_truth, relations = _sentences(network, [each for each in episodes if each.task == "relation"])
     pictures, hands = _concepts(scenes), np.array([scene.hand is not None for scene in scenes])
     pointing = _pointing([scene for scene in scenes if scene.hand is not None])
-    probes = [((truth, pictures), (truth[hands], pointing)) for truth in (some, pointed, whole)]
-    best = [
-        _best((alone, things), *probes[0]),
-        _best(*probes[1]),
-        _best(*probes[2]),
-        _best((sentence_truth, relations)),
-    ]
+    probes: list[tuple] = [((truth, pictures), (truth[hands], pointing)) for truth in (some, pointed, whole)]
+    probes[0] = (alone, things), *probes[0]
+    best = [_best(*each) for each in (*probes, ((sentence_truth, relations),))]
     names, shares = (np.concatenate(column) for column in zip(*best, strict=True))
     kinds = np.repeat(KINDS, network.hypotheses.kinds)
     return pd.DataFrame({"hypothesis": range(len(kinds)), "kind": kinds, "meaning": names, "purity": shares})
@@ -292,19 +274,15 @@ def _told(network: VersionSpace, scenes: Sequence[Scene]) -> list[np.ndarray]:
 
 def _values() -> dict[str, tuple[str, ...]]:
     """Return every value, and every two values of one attribute that has more, by their names."""
-    values: dict[str, tuple[str, ...]] = {value: (value,) for value in ATTRIBUTE_OF}
-    for attribute in ATTRIBUTES:
-        if len(VALUES[attribute]) > 2:
-            values |= {f"{first} or {other}": (first, other) for first, other in combinations(VALUES[attribute], 2)}
-    return values
+    pairs = (pair for values in VALUES.values() if len(values) > 2 for pair in combinations(values, 2))
+    return {value: (value,) for value in ATTRIBUTE_OF} | {" or ".join(pair): pair for pair in pairs}
 
 
 def _concepts(scenes: Sequence[Scene]) -> Concepts:
     """Return of which pictures it is true that there are so many things, or some thing of a value."""
     counts = np.array([len(scene.things) for scene in scenes])
-    concepts = {}
-    for few, many in combinations(range(1, PANELS + 2), 2):  # from few to fewer than many
-        concepts[_counted(few, many - 1)] = (counts >= few) & (counts < many)
+    ranges = combinations(range(1, PANELS + 2), 2)  # from few to fewer than many
+    concepts = {_counted(few, many - 1): (counts >= few) & (counts < many) for few, many in ranges}
     for name, values in _values().items():
         concepts[name] = np.array([any(set(values) & {*thing} for thing in scene.things) for scene in scenes])
     return {name: truth for name, truth in concepts.items() if truth.any() and not truth.all()}
@@ -338,9 +316,7 @@ def _sentences(network: VersionSpace, episodes: Sequence[Episode]) -> tuple[np.n
         return np.empty((0, network.hypotheses.kinds[-1])), {}
     question = observations.question(episodes, "true slots")
     device = next(network.parameters()).device
-    slot_vectors, token_ids = (
-        torch.from_numpy(part).to(device) for part in (question.observations, tokens.utterances(question))
-    )
+    slot_vectors, token_ids = (part.to(device) for part in training.tensors(question, "true slots"))
     numbers, mask = network.eyes(slot_vectors)
     occurrences = Occurrences.of(token_ids)
     literal = network.things(numbers)
@@ -350,6 +326,6 @@ def _sentences(network: VersionSpace, episodes: Sequence[Episode]) -> tuple[np.n
     holds = []
     for which, number in zip(occurrences.episodes.tolist(), occurrences.utterances.tolist(), strict=True):
         trial = episodes[which].trial
-        names = [*(panel.utterance for panel in trial.panels), *trial.options]
-        holds.append(relation.true(trial.scenes[min(number, PANELS)], relation.read(names[number])))
+        sentence = relation.read((*trial.utterances, *trial.options)[number])
+        holds.append(relation.true(trial.scenes[min(number, PANELS)], sentence))
     return _truth(evidence), {IN_WORDS[name]: np.array([name in those for those in holds]) for name in RELATIONS}

@@ -157,8 +157,5 @@ def candidates(ways: Sequence[Reading]) -> dict[str, list[Hashable]]:
     >>> candidates([[("a", 1), ("b", 2)], [("a", 2), ("b", 1)]])
     {'a': [1, 2], 'b': [2, 1]}
     """
-    meanings_of: dict[str, dict[Hashable, None]] = {}
-    for way in ways:
-        for word, meaning in way:
-            meanings_of.setdefault(word, {})[meaning] = None
-    return {word: list(meanings) for word, meanings in meanings_of.items()}
+    pairs = dict.fromkeys(pair for way in ways for pair in way)
+    return {word: [meaning for other, meaning in pairs if other == word] for word, _ in pairs}

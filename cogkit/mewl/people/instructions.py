@@ -86,11 +86,9 @@ def _meaning(episode: Episode, word: str) -> str:
     if episode.task == "bootstrap":
         relations = list(dict.fromkeys(IN_WORDS[place] for place in _places(episode, word)))
         return f"“{word}” is the {means}: {places}, where it is {_listed(relations)} the other thing named."
-    if isinstance(means, Thing):
-        return f"“{word}” is the {means}: {places}."
     if episode.task == "pragmatic":
         return f"“{word}” means {means}: of the three in {places}, only the one pointed at is so."
-    return f"“{word}” means {means}: {places}."
+    return f"“{word}” {'is the' if isinstance(means, Thing) else 'means'} {means}: {places}."
 
 
 def _places(episode: Episode, word: str) -> list[str]:

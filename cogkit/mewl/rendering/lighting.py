@@ -1,14 +1,14 @@
 """Lamps, the ground, and how much light falls on a point (Jiang et al. 2023, § 3.1).
 
 Three square lamps shine at the origin from places that vary a little between scenes, and a sun is far away. The ground
-bends upwards far behind the things, like the paper in a photographer's studio, under a dim dome. A ``world`` is the
-input of the compiled functions: bodies, balls around them, groups (one for each thing, and one for a hand), looks of
-groups, and lamps. Compiled code contains the values of the constants: after a change here, compile other modules anew.
+bends upwards far behind the things, like the paper in a photographer's studio, under a dim dome. Compiled code contains
+the values of the constants: after a change here, compile other modules anew.
 """
 
 from __future__ import annotations
 
 import math
+from typing import NamedTuple
 
 import numpy as np
 
@@ -60,12 +60,21 @@ def _lamp(at: np.ndarray, side: float, power: np.ndarray) -> np.ndarray:
     return np.concatenate([at, side * across, side * np.cross(across, toward), toward, power, [4 * side * side]])
 
 
-def world(scene: Scene) -> tuple[np.ndarray, ...]:
-    """Return the input of the compiled functions for a scene: bodies, balls, groups, looks, lamps.
+class World(NamedTuple):
+    """The input of the compiled functions: bodies, groups (one for each thing, and one for a hand), looks and lamps.
 
     A group is x, y, z and radius of a ball around it, its first body and the one after its last, the radius of a ball
-    of equal volume, and the height of its centre. A look is material, colour, and mean radiance.
+    of equal volume, and the height of its centre. A look of a group is material, colour, and mean radiance.
     """
+
+    bodies: np.ndarray
+    groups: np.ndarray
+    looks: np.ndarray
+    lamps: np.ndarray
+
+
+def world(scene: Scene) -> World:
+    """Return the world of a scene."""
     rows, owners = bodies(scene)
     balls = np.array([enclosing(row) for row in rows]).reshape(-1, 4)
     groups, looks, lights = [], [], lamps(scene)
@@ -82,7 +91,7 @@ def world(scene: Scene) -> tuple[np.ndarray, ...]:
         offsets = lights[:, :3] - middle
         falls = (lights[:, 12:15] / (offsets**2).sum(axis=1)[:, None]).sum(axis=0) / 4  # the mean over all directions
         looks.append((_STUFF[stuff], *(np.array(colour) / 255), *(falls / math.pi + np.array(DOME) / 2)))
-    return rows, balls, np.array(groups).reshape(-1, 8), np.array(looks).reshape(-1, 7), lights
+    return World(rows, np.array(groups).reshape(-1, 8), np.array(looks).reshape(-1, 7), lights)
 
 
 @compiled
@@ -114,23 +123,19 @@ def floor(origin, towards):
 def passed(world, place, lamp, count, word):
     """Return the share of a lamp's light that reaches a place: red, green, blue.
 
-    Rays to the corners and the middle of the lamp test all bodies whose balls lie between. If these rays differ, or
-    pass through glass, ``count`` more rays go to points spread evenly over the lamp, shifted by a random ``word``.
+    Rays to the corners and the middle of the lamp test all groups that may lie between. If these rays differ, or pass
+    through glass, ``count`` more rays go to points spread evenly over the lamp, shifted by a random ``word``.
     """
-    _, balls, groups, looks, lamps = world
-    row = lamps[lamp]
+    row = world.lamps[lamp]
     towards = minus(triple(row, 0), place)
     distance = length(towards)
     towards = over(towards, distance)
     spread = math.sqrt(row[15] / 2) / distance  # half the diagonal of the lamp, as an angle at the place
     blockers, tinted = 0, False
-    for group in range(len(groups)):
-        if _aside(groups[group], place, towards, spread):
-            continue
-        for k in range(int(groups[group, 4]), int(groups[group, 5])):
-            if not _aside(balls[k], place, towards, spread):
-                blockers |= 1 << k
-                tinted |= looks[group, 0] == GLASS
+    for group in range(len(world.groups)):
+        if not _aside(world.groups[group], place, towards, spread):
+            blockers |= 1 << group
+            tinted |= world.looks[group, 0] == GLASS
     if blockers == 0:
         return ONE
     if not tinted:
@@ -162,23 +167,22 @@ def _aside(ball, place, towards, spread):
 
 @compiled
 def _through(world, row, place, u, v, between):
-    """Return the light that some bodies, given as bits, let through between a place and a point on a lamp."""
-    rows, _, groups, looks, _ = world
+    """Return the light that some groups, given as bits, let through between a place and a point on a lamp."""
     point = plus(plus(triple(row, 0), times(u, triple(row, 3))), times(v, triple(row, 6)))
     towards, light = minus(point, place), ONE
     distance = length(towards)
     towards = over(towards, distance)
-    for group in range(len(groups)):
-        for k in range(int(groups[group, 4]), int(groups[group, 5])):
-            if not between >> k & 1:
-                continue
-            at, normal = meet(rows[k], place, towards, 2e-4)
+    for group in range(len(world.groups)):
+        if not between >> group & 1:
+            continue
+        for k in range(int(world.groups[group, 4]), int(world.groups[group, 5])):
+            at, normal = meet(world.bodies[k], place, towards, 2e-4)
             if at >= distance:
                 continue
-            if looks[group, 0] != GLASS:
+            if world.looks[group, 0] != GLASS:
                 return ZERO
             slant = abs(dot(normal, towards))
-            light = times(CLEAR * slant / (slant + RIM), product(light, triple(looks[group], 1)))
+            light = times(CLEAR * slant / (slant + RIM), product(light, triple(world.looks[group], 1)))
     return light
 
 
@@ -191,7 +195,7 @@ def direct(world, place, normal, viewer, tangent, alpha, beta, count, word):
     """
     light, shine, out = ZERO, ZERO, dot(normal, viewer)
     for lamp in range(LIT):
-        row = world[4][lamp]
+        row = world.lamps[lamp]
         towards = minus(triple(row, 0), place)
         squared = dot(towards, towards)
         towards = over(towards, math.sqrt(squared))
@@ -214,7 +218,7 @@ def open_ground(world, place, normal):
     """Return the radiance of the ground without any shade: red, green, blue."""
     light = times(math.pi, DOME)
     for lamp in range(LIT):
-        row = world[4][lamp]
+        row = world.lamps[lamp]
         towards = minus(triple(row, 0), place)
         squared = dot(towards, towards)
         into, leaves = dot(normal, towards), -dot(towards, triple(row, 9))
@@ -243,7 +247,7 @@ def ambient(world, place, normal, own):
 
     This is irradiance: red, green, blue. Balls stand for things. ``own`` is the surface's own group, or -1.
     """
-    groups, looks = world[2], world[3]
+    groups, looks = world.groups, world.looks
     up = (1 + normal[2]) / 2
     down = 1 - up
     if own >= 0:  # a thing shades the ground under it, so its lower parts receive less light from below

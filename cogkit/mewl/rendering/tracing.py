@@ -33,16 +33,12 @@ _SOFT, _SHY, _SHADE = 0.014, 0.06, 0.55  # a hand: range of rounded normals, ran
 @compiled
 def nearest(world, origin, towards, least):
     """Return the distance at which a ray first meets a thing, or `FAR`, and its body, group and normal there."""
-    rows, balls, groups = world[0], world[1], world[2]
     best, body, owner, normal = FAR, -1, -1, ZERO
-    for group in range(len(groups)):
-        if _misses(groups[group], origin, towards, best):
+    for group in range(len(world.groups)):
+        if _misses(world.groups[group], origin, towards, best):
             continue
-        first, last = int(groups[group, 4]), int(groups[group, 5])
-        for k in range(first, last):
-            if last - first > 1 and _misses(balls[k], origin, towards, best):
-                continue
-            at, upright = meet(rows[k], origin, towards, least)
+        for k in range(int(world.groups[group, 4]), int(world.groups[group, 5])):
+            at, upright = meet(world.bodies[k], origin, towards, least)
             if at < best:
                 best, body, owner, normal = at, k, group, upright
     return best, body, owner, normal
@@ -65,7 +61,7 @@ def glow(world, origin, towards, limit, blur):
     """
     light = ZERO
     for lamp in range(LIT):
-        row = world[4][lamp]
+        row = world.lamps[lamp]
         slope = dot(towards, triple(row, 9))
         if slope >= -1e-3:
             continue
@@ -86,7 +82,7 @@ def surroundings(world, place, towards, wide, own):
 
     ``wide`` is the angle in radians over which edges blur.
     """
-    groups, looks = world[2], world[3]
+    groups, looks = world.groups, world.looks
     (x, y, z), (dx, dy, dz) = place, towards
     at = min((z + 0.01) / -min(dz, -0.06), 30.0)
     ground, rest = (x + at * dx, y + at * dy, 0.0), 1.0
@@ -126,7 +122,7 @@ def _rounded(world, owner, place):
 
     The normal is a mean over all rods near by, so that the hand has no creases.
     """
-    rows, groups = world[0], world[2]
+    rows, groups = world.bodies, world.groups
     total, near = ZERO, 0.0
     for k in range(int(groups[owner, 4]), int(groups[owner, 5])):
         start, radius = triple(rows[k], 1), rows[k, 4]
@@ -167,7 +163,7 @@ def radiance(world, origin, towards, count, word, stack):
     ``count`` rays to each lamp test for shadows, and a quarter as many beyond the first surface. ``stack`` is a scratch
     array.
     """
-    looks, light = world[3], ZERO
+    looks, light = world.looks, ZERO
     top, group = _push(stack, 0, origin, towards, ONE, 0, 0.0), -1
     while top > 0:
         top -= 1
@@ -201,12 +197,12 @@ def radiance(world, origin, towards, count, word, stack):
                 top = _push(stack, top, place, refract(towards, normal, ratio), through, depth + 1, _GLINT / 4)
             continue
         open_ = 1.0
-        if world[0][body, 0] == ROD:
+        if world.bodies[body, 0] == ROD:
             normal, open_ = _rounded(world, owner, place)
         viewer, reflected = times(-1.0, towards), mirror(towards, normal)
         facing = max(1e-3, dot(viewer, normal))
         if looks[owner, 0] == METAL:
-            tangent = _turned(world[2][owner], place, normal)
+            tangent = _turned(world.groups[owner], place, normal)
             _, shine = direct(world, place, normal, viewer, tangent, _ALONG, _ACROSS, rays, word)
             seen = times(1 - _SHARP, plus(shine, surroundings(world, place, reflected, 2 * _BRUSHED, owner)))
             weight, sharp = product(weight, colour), product(times(_SHARP, weight), colour)

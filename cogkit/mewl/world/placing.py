@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 import numpy as np
 
 from cogkit.mewl.world.scenes import CAMERA, POINTER, RECORDED, Scene, directions, half, reach
-from cogkit.mewl.world.things import HALF, Thing
+from cogkit.mewl.world.things import Thing
 
 GROUND = ((-3.0, 3.0), (-3.0, 3.0))
 GAP = 0.25  # the least distance between the edges of two things
@@ -49,11 +49,9 @@ def place(
         shifts = rng.uniform(-1, 1, 12).tolist()
         x, y, z = (at + MOVED * shift for at, shift in zip(CAMERA, shifts, strict=False))
         lamps = tuple(tuple(LAMP_MOVED * shift for shift in shifts[k : k + 3]) for k in (3, 6, 9))
-        compass, hand = RECORDED if published else directions((x, y, z)), None
-        if target is None:
-            places = _anywhere(reaches, rng, compass)
-        else:
-            *places, hand = _in_slots([*reaches, POINTER], rng, compass)
+        compass = RECORDED if published else directions((x, y, z))
+        places = _places(reaches, rng, compass, target is not None)
+        hand = places.pop() if target is not None else None
         turns = tuple((rng.random(len(things)) * 2 * math.pi).tolist())
         scene = Scene(things, tuple(places), turns, (x, y, z), lamps, hand, target, published)
         if fit is None or fit(scene):
@@ -65,54 +63,36 @@ def _points(rng: np.random.Generator) -> Iterator[list[float]]:
         yield from rng.random((_BATCH, 2)).tolist()
 
 
-def _anywhere(wide: Sequence[float], rng: np.random.Generator, compass) -> Places:
-    """Return places anywhere on the ground for things of these widths."""
-    (lx, ly), (bx, by) = compass["left"], compass["behind"]
+def _places(reaches: Sequence[float], rng: np.random.Generator, compass, pointed: bool) -> Places:
+    """Return places for things that reach so far: anywhere, or in their slots, with that of a hand at the end.
 
-    def free(k: int, x: float, y: float, places: Places) -> bool:
-        for (a, b), width in zip(places, wide, strict=False):
-            dx, dy = x - a, y - b
-            if math.hypot(dx, dy) - wide[k] - width < GAP:
-                return False
-            if abs(dx * lx + dy * ly) < MARGIN or abs(dx * bx + dy * by) < MARGIN:
-                return False
-        return True
-
-    return _search([GROUND] * len(wide), free, rng)
-
-
-def _in_slots(wide: Sequence[float], rng: np.random.Generator, compass) -> Places:
-    """Return places of three things and a hand, each within its own slot."""
-    lx, ly = compass["left"]
+    It starts again from the first place when there is no free one.
+    """
+    slots, wide = ([*SLOTS, HAND_SLOT], [*reaches, POINTER]) if pointed else ([GROUND] * len(reaches), reaches)
+    (lx, ly), (bx, by), points = compass["left"], compass["behind"], _points(rng)
     ((left, _), (low, _)), ((_, right), (_, high)) = SLOTS[0], SLOTS[2]
 
     def free(k: int, x: float, y: float, places: Places) -> bool:
-        if (x < left + _CORNER and y < low + _CORNER) or (x > right - _CORNER and y > high - _CORNER):
+        if pointed and ((x < left + _CORNER and y < low + _CORNER) or (x > right - _CORNER and y > high - _CORNER)):
             return False  # at the edge of the picture
         for (a, b), width in zip(places, wide, strict=False):
             dx, dy = x - a, y - b
-            if math.hypot(dx, dy) < GAP + width + max(wide[k], HALF["small"]):
+            if math.hypot(dx, dy) < GAP + width + wide[k]:
                 return False
-            if k < len(SLOTS) and abs(dx * lx + dy * ly) < MARGIN:  # a hand may be before or behind anything
+            if k < len(reaches) and abs(dx * lx + dy * ly) < MARGIN:  # a hand may be before or behind anything
+                return False
+            if not pointed and abs(dx * bx + dy * by) < MARGIN:
                 return False
         return True
 
-    return _search([*SLOTS, HAND_SLOT], free, rng)
-
-
-def _search(slots: Sequence, free: Callable[[int, float, float, Places], bool], rng: np.random.Generator) -> Places:
-    """Return one free place in each slot, and start again from the first slot when a slot has no free place."""
-    points = _points(rng)
     while True:
         places: Places = []
-        for k, ((left, right), (low, high)) in enumerate(slots):
-            for _ in range(_TRIES):
-                u, v = next(points)
-                x, y = left + u * (right - left), low + v * (high - low)
-                if free(k, x, y, places):
-                    places.append((x, y))
-                    break
-            else:
+        for k, ((west, east), (south, north)) in enumerate(slots):
+            tries = (next(points) for _ in range(_TRIES))
+            spots = ((west + u * (east - west), south + v * (north - south)) for u, v in tries)
+            spot = next((spot for spot in spots if free(k, *spot, places)), None)
+            if spot is None:
                 break
+            places.append(spot)
         else:
             return places

@@ -147,9 +147,10 @@ class Sight(nn.Module):
     def __init__(self, channels: int) -> None:
         super().__init__()
         sizes = [3, channels, 2 * channels, 4 * channels]
-        self.shrink = nn.Sequential(*(_smaller(*channels_of) for channels_of in itertools.pairwise(sizes)))
-        self.refine = nn.Sequential(_convolution(sizes[-1], 1), nn.ReLU(), _convolution(sizes[-1], 1))
-        self.tell = nn.Conv2d(sizes[-1], 1 + NAMED + _FREE, 1)
+        halving = (nn.Sequential(_convolution(*pair, stride=2), nn.ReLU()) for pair in itertools.pairwise(sizes))
+        self.shrink, (*_, last) = nn.Sequential(*halving), sizes
+        self.refine = nn.Sequential(_convolution(last, last), nn.ReLU(), _convolution(last, last))
+        self.tell = nn.Conv2d(last, 1 + NAMED + _FREE, 1)
         with torch.no_grad():
             self.tell.bias[0] = 1.0  # at first, every place may hold something
             self.tell.weight[1 + NAMED :] = self.tell.bias[1 + NAMED :] = 0.0  # numbers without a meaning begin at 0
@@ -179,13 +180,8 @@ def naming(predictions: Tensor, things: Tensor) -> Tensor:
     return (presence + binary_cross_entropy_with_logits(logits, values, reduction="sum")) / mask.sum()
 
 
-def _convolution(channels: int, stride: int, into: int | None = None) -> nn.Module:
-    into = into or channels
+def _convolution(channels: int, into: int, stride: int = 1) -> nn.Module:
     return nn.Sequential(nn.Conv2d(channels, into, 3, stride, 1, bias=False), nn.GroupNorm(_GROUPS, into))
-
-
-def _smaller(channels: int, into: int) -> nn.Module:
-    return nn.Sequential(_convolution(channels, 2, into), nn.ReLU())
 
 
 def _grid(rows: int, columns: int, device: torch.device) -> Tensor:
