@@ -18,7 +18,7 @@ from cogkit.mewl import scoring
 from cogkit.mewl.learners import agents, floors
 from cogkit.mewl.problems import making
 from cogkit.mewl.problems.episodes import CHANCE, TASKS
-from cogkit.mewl.problems.items import Items
+from cogkit.mewl.problems.making import Items
 from cogkit.mewl.rendering import render
 from cogkit.mewl.world import geometry
 from cogkit.mewl.world.scenes import Scene

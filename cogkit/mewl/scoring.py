@@ -19,7 +19,7 @@ from cogkit.core.errors import InputError
 from cogkit.core.instruments import BaseLearner
 from cogkit.mewl.problems import making, observations
 from cogkit.mewl.problems.episodes import OPTIONS, TASKS, Episode, Question
-from cogkit.mewl.problems.items import Items
+from cogkit.mewl.problems.making import Items
 from cogkit.stats import wilson
 from cogkit.study import answers as shared
 

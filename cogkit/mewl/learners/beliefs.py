@@ -194,7 +194,7 @@ def meanings(learner) -> pd.DataFrame:
     probes[0] = (alone, things), *probes[0]
     best = [_best(*each) for each in (*probes, ((sentence_truth, relations),))]
     names, shares = (np.concatenate(column) for column in zip(*best, strict=True))
-    kinds = np.repeat(KINDS, network.hypotheses.kinds)
+    kinds = np.repeat(KINDS, network.kinds)
     return pd.DataFrame({"hypothesis": range(len(kinds)), "kind": kinds, "meaning": names, "purity": shares})
 
 
@@ -313,7 +313,7 @@ def _counted(few: int, many: int) -> str:
 def _sentences(network: VersionSpace, episodes: Sequence[Episode]) -> tuple[np.ndarray, Concepts]:
     """Return how true hypotheses about relations are of the sentences of episodes, and which relations hold."""
     if not episodes:
-        return np.empty((0, network.hypotheses.kinds[-1])), {}
+        return np.empty((0, network.kinds[-1])), {}
     question = observations.question(episodes, "true slots")
     device = next(network.parameters()).device
     slot_vectors, token_ids = (part.to(device) for part in training.tensors(question, "true slots"))
@@ -321,7 +321,7 @@ def _sentences(network: VersionSpace, episodes: Sequence[Episode]) -> tuple[np.n
     occurrences = Occurrences.of(token_ids)
     literal = network.things(numbers)
     pictures = Pictures(*(part.flatten(0, 1) for part in (numbers, mask, literal))).take(occurrences.pictures)
-    beliefs = torch.zeros(len(token_ids), tokens.MOST_NEW, network.hypotheses.total, device=device)
+    beliefs = torch.zeros(len(token_ids), tokens.MOST_NEW, sum(network.kinds), device=device)
     evidence, _ = network.sentences(occurrences, pictures, beliefs)  # no other word of a sentence is new
     holds = []
     for which, number in zip(occurrences.episodes.tolist(), occurrences.utterances.tolist(), strict=True):

@@ -21,7 +21,7 @@ from cogkit.mewl.learners import agents, perception
 from cogkit.mewl.learners.agents import AgentConfig, CNNConfig, WithMonet, WithTaughtEyes
 from cogkit.mewl.learners.networks.eyes import CaptionEyes, CNNEyes, Sight, SlotCodes, SlotEyes, SlotNumbers, naming
 from cogkit.mewl.learners.networks.transformer import EpisodeTransformer
-from cogkit.mewl.learners.networks.version_space import Hypotheses, VersionSpace
+from cogkit.mewl.learners.networks.version_space import VersionSpace
 from cogkit.mewl.problems import making, observations, slots, tokens
 from cogkit.mewl.problems.episodes import OPTIONS, PANELS, Episode, Question
 from cogkit.mewl.problems.pictures import drawer, pictures_of
@@ -50,9 +50,8 @@ def build(config: AgentConfig) -> Network:
         return EpisodeTransformer(eyes, config.width, config.layers, config.heads, config.dropout)
     if not isinstance(config, agents.WordLearnerConfig):
         return imports.of_file("cogkit.mewl.learners.own", config.agent, "Network")(config)
-    kinds = config.things, (config.pointers, config.pointed), (config.namings, config.relations), config.scenes
     eyes = SlotCodes(config.monet.latent) if isinstance(config, WithMonet) else SlotNumbers()
-    return VersionSpace(eyes, Hypotheses(*kinds), config.width, config.rounds)
+    return VersionSpace(eyes, config)
 
 
 def eyes_of(config: AgentConfig, seed: int) -> perception.Eyes | None:

@@ -6,6 +6,7 @@ The authors' own tutorials were not published; these are ours.
 from __future__ import annotations
 
 from cogkit.core import presets
+from cogkit.core.errors import some
 from cogkit.core.study import Page
 from cogkit.data.facts import texts
 from cogkit.mewl.people.items import SAME, Item, item
@@ -70,11 +71,7 @@ def explained(episode: Episode) -> tuple[str, ...]:
 def _pictures(episode: Episode, word: str) -> str:
     """Return the pictures whose names contain a word, such as ``pictures 1 and 4``."""
     places = [str(k + 1) for k, name in enumerate(episode.trial.utterances) if word in name.split()]
-    return f"picture{'s' * (len(places) > 1)} {_listed(places)}"
-
-
-def _listed(names: list[str]) -> str:
-    return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
+    return f"picture{'s' * (len(places) > 1)} {some(places, last=' and ')}"
 
 
 def _meaning(episode: Episode, word: str) -> str:
@@ -85,7 +82,7 @@ def _meaning(episode: Episode, word: str) -> str:
         return f"“{word}” is for {_COUNTS[means]}: {places}."
     if episode.task == "bootstrap":
         relations = list(dict.fromkeys(IN_WORDS[place] for place in _places(episode, word)))
-        return f"“{word}” is the {means}: {places}, where it is {_listed(relations)} the other thing named."
+        return f"“{word}” is the {means}: {places}, where it is {some(relations, last=' and ')} the other thing named."
     if episode.task == "pragmatic":
         return f"“{word}” means {means}: of the three in {places}, only the one pointed at is so."
     return f"“{word}” {'is the' if isinstance(means, Thing) else 'means'} {means}: {places}."
@@ -108,7 +105,7 @@ def _seen(episode: Episode, scene: Scene, answer: str) -> str:
     if episode.task == "number":
         return _COUNTS[len(scene.things)]
     if episode.task == "object":
-        return _listed([f"the {lexicon[word]}" for word in answer.split(" and ")])
+        return some([f"the {lexicon[word]}" for word in answer.split(" and ")], last=" and ")
     if episode.task == "relation":
         thing, word, reference = relation.read(answer)
         return f"the {thing} {IN_WORDS[lexicon[word]]} the {reference}"
@@ -118,4 +115,4 @@ def _seen(episode: Episode, scene: Scene, answer: str) -> str:
     if episode.task == "pragmatic":
         (value,) = pragmatic.excluding(scene, len(scene.things) - 1)
         return f"a hand that points at the only thing that is {_noun(value)}"
-    return f"a thing that is {_listed([_noun(lexicon[word]) for word in answer.split()])}"
+    return f"a thing that is {some([_noun(lexicon[word]) for word in answer.split()], last=' and ')}"

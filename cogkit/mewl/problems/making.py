@@ -1,15 +1,18 @@
-"""Making of episodes, each from its own seed (Jiang et al. 2023, § 3)."""
+"""Making of episodes, each from its own seed (Jiang et al. 2023, § 3), and sequences of them as items."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from functools import lru_cache
+from typing import Any
 
-from cogkit.core import presets, seeding
+from cogkit.core import items, presets, seeding
 from cogkit.core.errors import InputError
+from cogkit.core.identity import hashed
 from cogkit.mewl.problems.drafts import shuffled
 from cogkit.mewl.problems.episodes import CHANCE, OPTIONS, SIZES, Episode, Panel, Trial
 from cogkit.mewl.problems.tasks import module
+from cogkit.mewl.rendering import render
 from cogkit.mewl.world import words
 
 
@@ -98,3 +101,29 @@ def certificate(trial: Trial, answer: int) -> dict[str, dict[str, float]]:
         name: keeps[answer] / sum(keeps) if any(keeps) else CHANCE for name, keeps in task_of.leaks(trial).items()
     }
     return {"consistent": consistent, "floors": floors}
+
+
+class Items(items.Entries):
+    """Episodes of one task.
+
+    Examples
+    --------
+    >>> from cogkit import mewl
+    >>> episodes = mewl.items("shape", 40)
+    >>> episodes
+    <40 items of mewl, shape: part test, verified, seed 0, cogkit>
+    >>> episodes[:1].to_frame().columns.tolist()
+    ['name', 'number', 'options', 'answer']
+    """
+
+    def name(self, index: int) -> str:
+        """Return the name of an episode in its dataset, and the hash of what it holds."""
+        return hashed(self.entries[index].name, self.entries[index])
+
+    def row(self, index: int) -> dict[str, Any]:
+        """Return an episode's number, its options and the right one."""
+        episode, options = self.entries[index], self.entries[index].trial.options
+        return {"number": episode.number, "options": ", ".join(options), "answer": options[episode.answer]}
+
+    def png(self, index: int) -> bytes:
+        return render.png(render.render(self.entries[index].trial.scenes[-1], width=96))

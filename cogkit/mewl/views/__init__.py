@@ -3,10 +3,9 @@
 from cogkit.mewl.views.belief_figures import beliefs
 from cogkit.mewl.views.beside import Beside
 from cogkit.mewl.views.explorer import Explorer
-from cogkit.mewl.views.figures import by_inputs, everybody, one_task, wrong
+from cogkit.mewl.views.figures import by_inputs, everybody, growth, one_task, reached, wrong
 from cogkit.mewl.views.learn import Learn
-from cogkit.mewl.views.learner_figures import growth, reached
-from cogkit.mewl.views.sheets import episodes
+from cogkit.mewl.views.pictures import episodes
 from cogkit.mewl.views.training import TrainPanel
 from cogkit.ui.live import chart, live
 from cogkit.ui.tables import claims_table, folded, readable

@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
+from cogkit.core.errors import some
 from cogkit.mewl.problems import tokens
 from cogkit.mewl.problems.episodes import PANELS, Episode
 from cogkit.mewl.views.names import called
@@ -82,10 +83,9 @@ def beliefs(
     heights = [len(rows) * _ROWS[any("<br>" in name for name in rows)] for rows in names] + [_SURE]
     foot, inner = 48 + _SAID * max(name.count("<br>") + 1 for name in said), sum(heights) + _BETWEEN * len(heats)
     longest = max(len(part) for rows in names for name in rows for part in name.split("<br>"))
-    listed = " and ".join([", ".join(words[:-1]), words[-1]] if len(words) > 1 else words)
     sure = f"How sure is {'it' if learnt is None else 'each'}? The probability of its likeliest meaning"
     figure = theme.figure(
-        f"What {'does' if len(words) == 1 else 'do'} {listed} mean?", _TOP + inner + foot, _KEY,
+        f"What {'does' if len(words) == 1 else 'do'} {some(words, last=' and ')} mean?", _TOP + inner + foot, _KEY,
         *([] if learnt is None else [_PROBED]), rows=len(heights), row_heights=heights,
         vertical_spacing=_BETWEEN / inner, shared_xaxes=True, subplot_titles=[*(heat.title for heat in heats), sure],
         margin={"l": 20 + _LETTER * max(longest, 4), "r": 64, "t": _TOP, "b": foot},

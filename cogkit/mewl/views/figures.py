@@ -1,4 +1,4 @@
-"""Figures of MEWL: the accuracy of every player on every task, and the wrong names that they choose."""
+"""Figures of MEWL: every player's accuracy, by task and by panels, what networks reach, and wrong names."""
 
 from __future__ import annotations
 
@@ -9,15 +9,17 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from cogkit.mewl.learners.ablation import PARTS, TEXT_ALONE, above
+from cogkit.mewl.paper import summary
 from cogkit.mewl.paper.reported import PRINTED
-from cogkit.mewl.problems.episodes import CHANCE, TASKS
+from cogkit.mewl.problems.episodes import CHANCE, PANELS, TASKS
 from cogkit.mewl.scoring import ACCURACY
 from cogkit.mewl.views.names import called
 from cogkit.ui import theme
 from cogkit.ui.alt import with_alt
-from cogkit.ui.dots import BETTER, ORDER, standings
-from cogkit.ui.figures import Level, dots
-from cogkit.ui.parts import in_words
+from cogkit.ui.dots import BETTER, ORDER, UP, standings
+from cogkit.ui.figures import Level, dots, lines
+from cogkit.ui.parts import in_words, span
+from cogkit.ui.tables import Table, readable
 
 _HALVES, _WHOLE = (0, 0.5, 1), (-0.09, 1.09)
 _ACROSS = "share right, 0 to 1 (better →)"
@@ -32,6 +34,9 @@ _FLOOR, _TOP, _PAIR = "floor", called("ideal learner"), "unseen pair"
 _MARKS = "◆ models (orange: ours, pink: yours), ○ machines as printed, ● people, ★ you"
 _SHARE, _ABOVE = "share right", "above text alone"  # columns of `one_task`
 _CHOSEN, _RANDOM = "chosen", "if all were equally likely"
+_LEVELS = ("floor", "observer")
+_DASHES = ("dot", "dashdot", "longdash")
+_APART = 0.055  # between names of lines that end at the top
 
 
 def everybody(rows: pd.DataFrame, title: str = "Everybody on every task") -> go.Figure:
@@ -100,15 +105,14 @@ def wrong(table: pd.DataFrame, title: str = "Which wrong names are chosen") -> g
     The table comes from `patterns.errors`. If it has a column ``who``, the figure has a column for each player.
     """
     whose = table.get("who", pd.Series("", table.index)).map(lambda who: "<br>".join(textwrap.wrap(who, _LETTERS)))
-    lines = table.kind if table.task.nunique() == 1 else table.task + ": " + table.kind
-    table = table.assign(line=pd.Categorical(lines, list(dict.fromkeys(lines))), panel=whose, n=table.errors)
+    names = table.kind if table.task.nunique() == 1 else table.task + ": " + table.kind
+    table = table.assign(line=pd.Categorical(names, list(dict.fromkeys(names))), panel=whose, n=table.errors)
+    colours = theme.INK, theme.WHO[_FLOOR].colour
     parts = [table.assign(mark=_CHOSEN), table.assign(mark=_RANDOM, share=table.at_random, low=np.nan, high=np.nan)]
     looks = {
         name: {"symbol": symbol, "size": 9, "color": colour, "line": {"width": 2, "color": colour}}
-        for name, symbol, colour in (
-            (_CHOSEN, "circle", theme.INK), (_RANDOM, "line-ns-open", theme.WHO[_FLOOR].colour)
-        )
-    }  # fmt: skip
+        for name, symbol, colour in zip((_CHOSEN, _RANDOM), ("circle", "line-ns-open"), colours, strict=True)
+    }
     figure = dots(
         pd.concat(parts).drop(columns=["who", "kind"], errors="ignore"), "share", "line", group="mark", looks=looks,
         panel="panel", title=title, unit="wrong answers a task", notes=["● chosen, with 95 %", f"grey: {_RANDOM}"],
@@ -117,6 +121,48 @@ def wrong(table: pd.DataFrame, title: str = "Which wrong names are chosen") -> g
     texts = [f"{row.panel} {row.line} {row.share:.2f}, by chance {row.at_random:.2f}".strip().replace("<br>", " ")
             for row in table.itertuples()]  # fmt: skip
     return with_alt(_at_the_edge(figure), f"Wrong names. {'; '.join(texts)}.")
+
+
+def growth(table: pd.DataFrame, title: str = "What six panels teach") -> go.Figure:
+    """Return accuracy by the number of visible panels, a line for each learner.
+
+    The table comes from `ablation.growth`. Rows of the kind ``yours`` are the reader's network, and those of ``you``
+    are the reader, with other episodes (`Beside.scores`).
+    """
+    learners, yours = table[table.kind != "you"], table[table.kind == "you"]
+    notes = [f"n = {span(learners.n)} episodes, the same for all learners; bars: 95 %; faint line: one in five"]
+    if len(yours):
+        notes.append(f"★ you, on {span(yours.n)} episodes of your own")
+    names, signs, looks = table.who.map(called), {}, {}
+    for kind, players in names.groupby(table.kind, sort=False):
+        first = theme.WHO[kind].dash if kind in _LEVELS else "solid"
+        dashes = (first, *(dash for dash in _DASHES if dash != first))
+        for name, dash in zip(players.unique(), dashes, strict=False):
+            signs[name] = f"{'★' if kind == 'you' else theme.DASHES[dash]} {name}"
+            looks[signs[name]] = {"dash": dash, "width": 2}
+    ends = {end: table[end].mask(table.kind.isin(_LEVELS)) for end in ("low", "high")}  # levels have no bars
+    shares = table.panels.astype(str) + " panels: " + table.value.map("{:.3f}".format)
+    figure = lines(
+        table.assign(line=names.map(signs), hover=names + " (" + table.inputs + ")<br>" + shares, **ends), "panels",
+        group="line", looks=looks, title=title, notes=notes, across="panels seen", up=UP, height=340,
+        levels=[Level(CHANCE, "zero")], reach=(0, 1.04 + _APART * (len(looks) - 1)), margin={"r": 216},
+    )  # fmt: skip
+    figure.update_xaxes(range=[-0.2, PANELS + 0.2], tickvals=list(range(PANELS + 1)))
+    figure.update_yaxes(tickvals=[0, 0.2, 0.4, 0.6, 0.8, 1])
+    texts = [f"{name}: {', '.join(part.map('{:.2f}'.format))}" for name, part in table.value.groupby(names, sort=False)]
+    return with_alt(figure, f"Share right after 0 to {PANELS} panels. {'; '.join(texts)}.")
+
+
+def reached(rows: pd.DataFrame, task: str) -> Table:
+    """Return what our trained networks reach on a task, the best of them first.
+
+    The table is that of `summary.reached`: shares of right answers about test episodes over all runs, each with a 95 %
+    interval over runs and episodes, and about training episodes.
+    """
+    table = summary.reached(rows, task).drop(columns="inputs")  # a narrow page has no room, and the names tell them
+    taught = table.supervision.str.replace(r"answers and (.*)", r"\1 too", regex=True)
+    labels = {"who": "network", "supervision": "learns from", "training": "in training"}
+    return readable(table.assign(who=table.who.map(called), supervision=taught), labels=labels)
 
 
 def _at_the_edge(figure: go.Figure) -> go.Figure:

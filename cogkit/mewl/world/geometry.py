@@ -29,11 +29,7 @@ def axes(camera: tuple[float, float, float]) -> np.ndarray:
     distance, level = math.sqrt(x * x + y * y + z * z), math.hypot(x, y)
     forward = (-x / distance, -y / distance, -z / distance)
     right = (-y / level, x / level, 0.0)
-    up = (
-        right[1] * forward[2] - right[2] * forward[1], right[2] * forward[0] - right[0] * forward[2],
-        right[0] * forward[1] - right[1] * forward[0],
-    )  # fmt: skip
-    return np.array([right, up, forward])
+    return np.array([right, np.cross(right, forward), forward])
 
 
 class View(NamedTuple):

@@ -12,7 +12,7 @@ from cogkit.mewl.paper import reported
 from cogkit.mewl.problems import making, patterns
 from cogkit.mewl.problems.episodes import TASKS
 from cogkit.mewl.scoring import judge
-from cogkit.mewl.views import belief_figures, figures, learner_figures, sheets
+from cogkit.mewl.views import belief_figures, figures, pictures
 from cogkit.mewl.views.pictures import sharp, uri
 from cogkit.ui import theme
 from cogkit.ui.alt import describe
@@ -105,7 +105,7 @@ def test_growth_has_a_line_each_and_two_observers_can_be_told_apart():
     learners = floors.reference("ideal-learner"), ablation.oracle("shape"), floors.reference("text-alone")
     table = ablation.growth(learners, making.episodes_of("shape", n=20))
     you = table.tail(1).assign(who="you", kind="you", value=0.75, n=4)
-    figure = learner_figures.growth(pd.concat([table, you]))
+    figure = figures.growth(pd.concat([table, you]))
     *lines, star = figure.data
     assert [line.name.lstrip("·- ") for line in lines] == ["ideal observer", "ideal observer told: shape", "text alone"]
     for line, who in zip(lines, dict.fromkeys(table.who), strict=True):
@@ -157,7 +157,7 @@ def test_beliefs_have_a_heatmap_of_the_ideal_observer_and_one_of_the_learner():
 
 def test_a_sheet_of_episodes_has_their_pictures_and_names_and_no_answer():
     episodes = [making.episode(task, 0, part="val") for task in ("shape", "relation")]
-    figure = sheets.episodes(episodes)
+    figure = pictures.episodes(episodes)
     images = sorted(figure.layout.images, key=lambda image: (-image.y, image.x))
     scenes = [scene for episode in episodes for scene in episode.trial.scenes]
     assert [image.source for image in images] == [uri(sharp(scene, width=160)) for scene in scenes]

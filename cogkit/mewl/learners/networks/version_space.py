@@ -13,6 +13,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn.functional import cross_entropy, embedding, logsigmoid
 
+from cogkit.mewl.learners.agents import WordLearnerConfig
 from cogkit.mewl.learners.networks.eyes import SlotCodes, SlotNumbers
 from cogkit.mewl.problems import tokens
 from cogkit.mewl.problems.episodes import OPTIONS, PANELS
@@ -24,37 +25,6 @@ _ALONE = 0.5  # weight of the answers by each kind of hypothesis alone
 _LEFT_OUT = 0.2  # share of the hypotheses that an episode of training does without: no meaning may hang on one alone
 _TINY = 1e-30
 _FREE = -6.0  # a hypothesis that the other words believe in less than this is free
-
-
-class Hypotheses(NamedTuple):
-    """How many hypotheses there are of each kind.
-
-    Attributes
-    ----------
-    things : int
-        About some thing in the picture.
-    pointed : tuple of (int, int)
-        About the thing that is pointed at: ways of pointing, and hypotheses of each.
-    relations : tuple of (int, int)
-        About two things that the other words name: ways of naming, and hypotheses of each.
-    scenes : int
-        About the picture as a whole.
-    """
-
-    things: int
-    pointed: tuple[int, int]
-    relations: tuple[int, int]
-    scenes: int
-
-    @property
-    def kinds(self) -> tuple[int, int, int, int]:
-        """How many there are of each kind, in the order in which a network has them."""
-        return self.things, math.prod(self.pointed), self.scenes, math.prod(self.relations)
-
-    @property
-    def total(self) -> int:
-        """How many there are."""
-        return sum(self.kinds)
 
 
 class Occurrences(NamedTuple):
@@ -154,21 +124,23 @@ class VersionSpace(nn.Module):
     hypotheses, drawn at random, so that each meaning is learnt more than once.
 
     ``eyes(obs) -> (B, 7, S, numbers), (B, 7, S) bool``: slots as numbers, and which are filled. Of its ``numbers``,
-    the first ``what`` say what a thing is. A word is bound to a thing by these alone. ``width`` is that of hidden
-    layers, and ``rounds`` is how often the utterances are read.
+    the first ``what`` say what a thing is. A word is bound to a thing by these alone. ``kinds`` is how many hypotheses
+    there are of each kind, in this order: about a thing, the thing pointed at, the picture, the relation of two things.
     """
 
-    def __init__(self, eyes: SlotNumbers | SlotCodes, hypotheses: Hypotheses, width: int, rounds: int = 2) -> None:
+    def __init__(self, eyes: SlotNumbers | SlotCodes, config: WordLearnerConfig) -> None:
         super().__init__()
-        numbers, what = eyes.numbers, eyes.what
-        self.eyes, self.rounds, self.hypotheses = eyes, rounds, hypotheses
-        self.things = _evidence(numbers, width, hypotheses.things)
-        self.pointed = Pointed(numbers, width, *hypotheses.pointed)
-        self.scenes = Scenes(numbers, width, hypotheses.scenes)
-        self.sentences = Sentences(numbers, what, hypotheses)
-        self.share = nn.Parameter(torch.randn(hypotheses.total, width) * width**-0.5)
+        numbers, width, self.eyes, self.rounds = eyes.numbers, config.width, eyes, config.rounds
+        ways, namings = (config.pointers, config.pointed), (config.namings, config.relations)
+        self.kinds = config.things, math.prod(ways), config.scenes, math.prod(namings)
+        total = sum(self.kinds)
+        self.things = _evidence(numbers, width, config.things)
+        self.pointed = Pointed(numbers, width, *ways)
+        self.scenes = Scenes(numbers, width, config.scenes)
+        self.sentences = Sentences(numbers, eyes.what, *namings, total)
+        self.share = nn.Parameter(torch.randn(total, width) * width**-0.5)
         self.said = nn.EmbeddingBag(tokens.NEW + 1, width, mode="mean", padding_idx=tokens.PAD)
-        self.about = nn.Sequential(nn.Linear(3 * width, width), nn.ReLU(), nn.Linear(width, hypotheses.total))
+        self.about = nn.Sequential(nn.Linear(3 * width, width), nn.ReLU(), nn.Linear(width, total))
 
     def forward(self, obs: Tensor, token_ids: Tensor) -> Tensor:
         """Return a number for each option, (B, 5), from the input of the eyes and from words (B, 11, L)."""
@@ -206,7 +178,7 @@ class VersionSpace(nn.Module):
         sentence_rows = _where((occurrences.known | occurrences.new).any(dim=1))
         some, seen = occurrences.take(sentence_rows), pictures.take(occurrences.pictures[sentence_rows])
         episode = torch.cat([sums.mean(dim=1), self.said(token_ids.flatten(1).clamp(max=tokens.NEW))], dim=1)
-        count = self.hypotheses.total
+        count = sum(self.kinds)
         beliefs = torch.full((*heard.shape, count), -math.log(count), device=slots.device)
         left_out = torch.rand(len(token_ids), count) < _LEFT_OUT if self.training else None
         for turn in range(self.rounds):
@@ -225,12 +197,10 @@ class VersionSpace(nn.Module):
                 about = about.masked_fill(left_out.to(about.device), _NEVER)
             odds = gathered + about[:, None]
             beliefs = exclusive(odds.log_softmax(dim=2), heard)
-        kinds = odds.split(self.hypotheses.kinds, dim=2) if apart else ()
+        kinds = odds.split(self.kinds, dim=2) if apart else ()
         alone = [exclusive(kind.log_softmax(dim=2), heard) for kind in kinds]
         words, option_evidence = occurrences.words[options], evidence.index_select(0, options)
-        parts = zip(
-            [beliefs, *alone], [option_evidence, *option_evidence.split(self.hypotheses.kinds, dim=1)], strict=False
-        )
+        parts = zip([beliefs, *alone], [option_evidence, *option_evidence.split(self.kinds, dim=1)], strict=False)
         fits = [(believed.flatten(0, 1).index_select(0, words) + true).logsumexp(dim=1) for believed, true in parts]
         rows = occurrences.episodes[options] * OPTIONS + occurrences.utterances[options] - PANELS
         scores = torch.zeros(len(token_ids) * OPTIONS, len(fits), device=slots.device)
@@ -281,12 +251,11 @@ class Sentences(nn.Module):
     words name may fit better or worse than the others.
     """
 
-    def __init__(self, numbers: int, what: int, hypotheses: Hypotheses) -> None:
+    def __init__(self, numbers: int, what: int, ways: int, each: int, total: int) -> None:
         super().__init__()
-        ways, each = hypotheses.relations
         self.what = what
         self.words = nn.Parameter(torch.randn(tokens.NEW, ways, what) * 0.3)
-        self.meanings = nn.Parameter(torch.randn(hypotheses.total, ways, what) * 0.3)
+        self.meanings = nn.Parameter(torch.randn(total, ways, what) * 0.3)
         self.roles = nn.Parameter(torch.randn(2 * tokens.LONGEST - 1, ways, 2) * 0.5 + 0.3)
         self.relations = nn.Parameter(torch.randn(ways, each, numbers))
         self.bias = nn.Parameter(torch.zeros(ways, each))

@@ -66,6 +66,11 @@ class PretrainedConfig:
         presets.choose(self.set, SETS, "set")
 
     @property
+    def title(self) -> str:
+        """Its name in tables, without the name of its weights."""
+        return next(kind.title for kind in KINDS.values() if kind.make is type(self))
+
+    @property
     def tasks(self) -> tuple[str, ...]:
         """The tasks that it is trained on."""
         return SETS[self.set]
@@ -98,6 +103,10 @@ class ClipConfig(PretrainedConfig):
     feedforward: int = 2048
     dropout: float = 0.1
     picture: int = 320
+
+    @property
+    def title(self) -> str:
+        return f"{super().title} {'with' if self.text_encoder else 'without'} text encoder"
 
 
 @dataclass(frozen=True)
@@ -145,30 +154,8 @@ def config(name: str, preset: str, **changes) -> PretrainedConfig:
     --------
     >>> config("bert", "paper").recipe.steps * 64 // 27_000
     200
-    >>> config("clip", "lab", text_encoder=False, set="number").tasks
-    ('number',)
+    >>> one = config("clip", "lab", text_encoder=False, set="number")
+    >>> one.tasks, one.title
+    (('number',), 'CLIP without text encoder')
     """
     return KINDS[presets.choose(name, KINDS, "pretrained learner")].config(preset, **changes)
-
-
-def name_of(config: PretrainedConfig) -> str:
-    """Return the name in `KINDS` of a config's kind.
-
-    Examples
-    --------
-    >>> name_of(config("flamingo", "quick"))
-    'flamingo'
-    """
-    return next(name for name, kind in KINDS.items() if type(config) is kind.make)
-
-
-def said_of(config: PretrainedConfig) -> str:
-    """Return a learner's name in tables, without the name of its weights.
-
-    Examples
-    --------
-    >>> said_of(config("clip", "quick", text_encoder=False))
-    'CLIP without text encoder'
-    """
-    title = KINDS[name_of(config)].title
-    return f"{title} {'with' if config.text_encoder else 'without'} text encoder" if title == "CLIP" else title

@@ -14,7 +14,7 @@ from torch.utils.checkpoint import checkpoint
 from cogkit.learning import Fit, Result, inference, lifecycle, pretrained, run
 from cogkit.learning.context import default_device
 from cogkit.learning.supervised import fit_supervised
-from cogkit.mewl.learners.pretrained import PretrainedConfig, name_of, said_of
+from cogkit.mewl.learners.pretrained import BertConfig, ClipConfig, FlamingoConfig, PretrainedConfig
 from cogkit.mewl.learners.pretrained.bert import Bert
 from cogkit.mewl.learners.pretrained.clip import Clip
 from cogkit.mewl.learners.pretrained.flamingo import Flamingo
@@ -24,7 +24,7 @@ from cogkit.mewl.problems.pictures import drawer
 
 Base = Clip | Bert | Flamingo
 Draw = Callable[[Sequence[Episode]], np.ndarray]  # pictures of episodes, (n, 7, height, width, 3) uint8
-_BASES = {"clip": Clip, "bert": Bert, "flamingo": Flamingo}
+_BASES = {ClipConfig: Clip, BertConfig: Bert, FlamingoConfig: Flamingo}
 _A_PART = 64  # episodes that are drawn and processed together
 
 
@@ -33,7 +33,7 @@ def begin(config: PretrainedConfig, folder) -> tuple[PretrainedConfig, Base]:
 
     Raises `InputError` if the folder does not hold the config's kind of model.
     """
-    base = _BASES[name_of(config)](folder, config, default_device())
+    base = _BASES[type(config)](folder, config, default_device())
     return replace(config, base=Path(folder).resolve().name, weights=pretrained.digest(folder)), base
 
 
@@ -48,7 +48,7 @@ class Learner(lifecycle.Agent):
         super().__init__(network.to(base.device), config)
         self.base = base
         self.inputs, self.tasks = config.inputs, config.tasks
-        self.name = f"{said_of(config)}, {config.base}" if config.base else said_of(config)
+        self.name = config.title + f", {config.base}" * bool(config.base)
         self.draw: Draw | None = _drawer(config)
 
     def score(self, question: Question) -> np.ndarray:
