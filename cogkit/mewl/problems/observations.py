@@ -62,11 +62,6 @@ def _order(episode: Episode) -> np.random.Generator | None:
     return seeding.stream(episode.seed, name) if episode.profile == "verified" else None
 
 
-def _slots(episodes: Sequence[Episode]) -> np.ndarray:
-    rows = slots.of_episodes(episodes)
-    return rows.reshape(len(episodes), PICTURES, *rows.shape[1:])
-
-
 def _pictures(images: np.ndarray | None, n: int) -> np.ndarray:
     if images is not None and images.dtype == np.uint8 and images.ndim == 5:
         pictures, (high, wide), colours = images.shape[:2], images.shape[2:4], images.shape[4]
@@ -80,5 +75,5 @@ def _pictures(images: np.ndarray | None, n: int) -> np.ndarray:
 _UNSEEN = {
     "symbols": lambda episodes: [episode.trial.scenes for episode in episodes],
     "captions": lambda episodes: list(map(_captions, episodes)),
-    "true slots": _slots,
+    "true slots": lambda episodes: np.reshape(slots.of_episodes(episodes), (-1, PICTURES, slots.SLOTS, slots.NUMBERS)),
 }

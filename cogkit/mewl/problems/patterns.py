@@ -31,7 +31,7 @@ def kind(episode: Episode, option: int) -> str:
         return "right"
     if UNHEARD in KINDS[episode.task] and not trial.heard.issuperset(set(name.split()) - _PLAIN):
         return UNHEARD
-    return _KIND_OF[episode.task](episode, name, trial.options[episode.answer])
+    return _TASKS[episode.task][1](episode, name, trial.options[episode.answer])
 
 
 _PLAIN = frozenset(("left", "right", "front", "behind", "and"))  # English in names of ``bootstrap`` and ``object``
@@ -100,19 +100,19 @@ def _pointed(episode: Episode, option: str, answer: str) -> str:
     return "of another thing" if any(value in thing for thing in scene.things) else "of nothing there"
 
 
-_KIND_OF: dict[str, Callable[[Episode, str, str], str]] = {
-    **dict.fromkeys(("shape", "color", "material"), _value), "object": _wrong_words, "composite": _phrase,
-    "relation": _statement, "bootstrap": _place, "number": _count, "pragmatic": _pointed,
-}  # fmt: skip
-KINDS = {
-    **dict.fromkeys(("shape", "color", "material"), (UNHEARD, "of a picture more alike", "another known word")),
-    "object": (UNHEARD, *_COUNTED),
-    "composite": (UNHEARD, "name of a picture", "first word wrong", "second word wrong", "both words wrong"),
-    "relation": ("reversed", "opposite word", "another word", "about other things"),
-    "bootstrap": (UNHEARD, "reversed", "another place", "fits but for the places", "does not fit"),
-    "number": ("off by one", "off by more"),
-    "pragmatic": ("true, rules out one", "true of all", "of another thing", "of nothing there"),
+_VALUE = (UNHEARD, "of a picture more alike", "another known word"), _value
+_TASKS: dict[str, tuple[tuple[str, ...], Callable[[Episode, str, str], str]]] = {
+    "shape": _VALUE,
+    "color": _VALUE,
+    "material": _VALUE,
+    "object": ((UNHEARD, *_COUNTED), _wrong_words),
+    "composite": ((UNHEARD, "name of a picture", "first word wrong", "second word wrong", "both words wrong"), _phrase),
+    "relation": (("reversed", "opposite word", "another word", "about other things"), _statement),
+    "bootstrap": ((UNHEARD, "reversed", "another place", "fits but for the places", "does not fit"), _place),
+    "number": (("off by one", "off by more"), _count),
+    "pragmatic": (("true, rules out one", "true of all", "of another thing", "of nothing there"), _pointed),
 }
+KINDS = {task: kinds for task, (kinds, _) in _TASKS.items()}
 
 
 def errors(episodes: Sequence[Episode], choices: Sequence[int]) -> pd.DataFrame:
@@ -138,12 +138,9 @@ def errors(episodes: Sequence[Episode], choices: Sequence[int]) -> pd.DataFrame:
     """
     rows = []
     for episode, choice in zip(episodes, choices, strict=True):
-        result = kind(episode, choice)
-        if result == "right":
-            continue
         wrong = [kind(episode, k) for k in range(OPTIONS) if k != episode.answer]
-        for name in KINDS[episode.task]:
-            rows.append((episode.task, name, result == name, wrong.count(name) / len(wrong)))
+        for name in KINDS[episode.task] if choice != episode.answer else ():
+            rows.append((episode.task, name, kind(episode, choice) == name, wrong.count(name) / len(wrong)))
     table = pd.DataFrame(rows, columns=["task", "kind", "chosen", "at_random"])
     result = table.groupby(["task", "kind"], sort=False).agg(
         chosen=("chosen", "sum"), errors=("chosen", "size"), at_random=("at_random", "mean")

@@ -9,7 +9,6 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Sequence
 from functools import partial
-from pathlib import Path
 
 import numpy as np
 from tqdm import tqdm
@@ -49,7 +48,13 @@ def pictures_of(episodes: Sequence[Episode], width: int = 128, jobs: int | None 
     places = np.split(pictures, range(_A_PART, len(episodes), _A_PART))
     folder = home() / "pictures"
     paths = [folder / f"{_key(part, width)}.npy" for part in parts]
-    todo = [k for k, path in enumerate(paths) if not _read(path, places[k])]
+    todo = []
+    for k, path in enumerate(paths):
+        images = store.read(path, places[k].shape)
+        if images is None:
+            todo.append(k)
+        else:
+            places[k][:] = images
     jobs = jobs or (-1 if len(todo) * _A_PART >= _MANY else 1)
     batches = in_parts(_images, [_scenes(parts[k]) for k in todo], 1, jobs, width)
     for k, images in zip(todo, tqdm(batches, "pictures", len(todo), disable=len(todo) < 2, leave=False), strict=True):
@@ -83,12 +88,3 @@ def _key(episodes: Sequence[Episode], width: int) -> str:
     """Return a unique name for pictures, from their scenes and their renderer."""
     what = rendering.NAME, rendering.VERSION, width, _QUALITY, _scenes(episodes)
     return hashlib.sha256(repr(what).encode()).hexdigest()[:32]
-
-
-def _read(path: Path, place: np.ndarray) -> bool:
-    """Copy pictures from the cache to their place, and return whether they were there and complete."""
-    images = store.read(path, place.shape)
-    if images is None:
-        return False
-    place[:] = images
-    return True

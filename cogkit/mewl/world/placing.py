@@ -6,7 +6,8 @@ The rules are those of the published program (Jiang et al. 2023, § 3.1).
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
+from itertools import count
 
 import numpy as np
 
@@ -58,18 +59,13 @@ def place(
             return scene
 
 
-def _points(rng: np.random.Generator) -> Iterator[list[float]]:
-    while True:
-        yield from rng.random((_BATCH, 2)).tolist()
-
-
 def _places(reaches: Sequence[float], rng: np.random.Generator, compass, pointed: bool) -> Places:
     """Return places for things that reach so far: anywhere, or in their slots, with that of a hand at the end.
 
     It starts again from the first place when there is no free one.
     """
     slots, wide = ([*SLOTS, HAND_SLOT], [*reaches, POINTER]) if pointed else ([GROUND] * len(reaches), reaches)
-    (lx, ly), (bx, by), points = compass["left"], compass["behind"], _points(rng)
+    (lx, ly), (bx, by) = compass["left"], compass["behind"]
     ((left, _), (low, _)), ((_, right), (_, high)) = SLOTS[0], SLOTS[2]
 
     def free(k: int, x: float, y: float, places: Places) -> bool:
@@ -85,6 +81,7 @@ def _places(reaches: Sequence[float], rng: np.random.Generator, compass, pointed
                 return False
         return True
 
+    points = (point for _ in count() for point in rng.random((_BATCH, 2)).tolist())
     while True:
         places: Places = []
         for k, ((west, east), (south, north)) in enumerate(slots):
