@@ -362,7 +362,7 @@ class _Kind(presets.Kind):
 _CNN_QUICK = _DRAWN_QUICK | {"pixels": 48, "channels": 16, "naming": 200}
 _CNN_LAB = _DRAWN_LAB | {"pixels": 64, "channels": 16, "naming": 700}
 # name, title, config; settings under quick, lab and paper; inputs, eyes, and what differs where tasks are together
-_AGENTS = (
+_AGENTS: tuple[tuple[Any, ...], ...] = (
     ("slot-transformer", "slot transformer", TransformerConfig,
      _SMALL | _QUICK, _SMALL | _LAB, {}, "true slots"),
     ("caption-transformer", "caption transformer", TransformerConfig,
@@ -411,8 +411,9 @@ def words_of(config: WithTaughtEyes) -> WordLearnerConfig:
     >>> words_of(config("cnn-word-learner", "lab", set="shape")) == config("slot-word-learner", "lab", set="shape")
     True
     """
-    own = {entry.name: getattr(config, entry.name) for entry in fields(WordLearnerConfig)}
-    words = WordLearnerConfig(**own | {"agent": "slot-word-learner"})
+    own: dict[str, Any] = {entry.name: getattr(config, entry.name) for entry in fields(WordLearnerConfig)}
+    own["agent"] = "slot-word-learner"
+    words = WordLearnerConfig(**own)
     usual = KINDS["slot-word-learner"].configs(set=config.set).values()
     return next((one for one in usual if replace(one, tested=words.tested) == words), words)
 

@@ -113,7 +113,7 @@ def space(trial: Trial, reading: str = "exhaustive") -> Space:
 def _space(
     trial: Trial, words: Sequence[str], meanings: Sequence, stages: Sequence, may: Callable[[Any, str, Any], object],
     because: Because, options: Sequence | None = None, *, labels: Sequence[str] = (), names: Sequence[str] = (),
-    abouts: tuple[Sequence[str], Sequence, Callable[[int, int], str]] = ((), np.ones((PANELS + 1, 0)), lambda *_: ""),
+    abouts: tuple[Sequence[str], Any, Callable[..., str]] = ((), np.ones((PANELS + 1, 0)), lambda *_: ""),
 ) -> Space:  # fmt: skip
     """Return a space from what is known after 0 to 6 panels.
 
@@ -122,7 +122,7 @@ def _space(
     stage, and why one is not.
     """
     alive = np.array([[[bool(may(stage, word, it)) for it in meanings] for word in words] for stage in stages])
-    options = np.array(options or [module(trial.task).solve(prefix)[1] for prefix in _prefixes(trial)], bool)
+    right = np.array(options or [module(trial.task).solve(prefix)[1] for prefix in _prefixes(trial)], bool)
     names, about = tuple(names or map(str, meanings)), np.array(abouts[1], bool)
 
     def why(k: int, reason: Callable[..., str], *what: object) -> str:
@@ -135,9 +135,9 @@ def _space(
     return Space(
         tuple(labels or words), names, _BY_ATTRIBUTE if names == _VALUES else (), alive,
         tuple(map(table, words, struck(alive).tolist())),
-        tuple(abouts[0]), about, tuple(why(k, abouts[2], p, k) for p, k in enumerate(struck(about).tolist())), options,
+        tuple(abouts[0]), about, tuple(why(k, abouts[2], p, k) for p, k in enumerate(struck(about).tolist())), right,
         tuple(_option(option, k, words, names, alive) if k <= PANELS else ""
-              for option, k in zip(trial.options, struck(options).tolist(), strict=True)),
+              for option, k in zip(trial.options, struck(right).tolist(), strict=True)),
     )  # fmt: skip
 
 
@@ -195,13 +195,13 @@ def _attributes(trial: Trial, _: str) -> Space:
 
     def because(word: str, value: str, k: int, panel: Panel) -> str:
         side, place = side_of[word], ATTRIBUTES.index(ATTRIBUTE_OF[value])
-        said, seen = panel.utterance.split()[side], panel.scene.things[0][place]
-        if said == word and seen != value:
-            return f"{said} is said, and {'no' if place == 0 else 'nothing'} {value} is there"
+        spoken, seen = panel.utterance.split()[side], panel.scene.things[0][place]
+        if spoken == word and seen != value:
+            return f"{spoken} is said, and {'no' if place == 0 else 'nothing'} {value} is there"
         if lexicons[k][side][place] is None:
             return lost(side, place, k)
-        if said != word and seen == value:
-            return f"{said} is said of {value}, which no other word can mean then"
+        if spoken != word and seen == value:
+            return f"{spoken} is said of {value}, which no other word can mean then"
         return f"{subjects[1 - side]} about {ATTRIBUTES[place]}, so {subjects[side]} not"
 
     def not_about(frame: int, k: int) -> str:
@@ -246,12 +246,12 @@ def _relation(trial: Trial, _: str) -> Space:
     stages = [relation.solve(replace(prefix, options=sentences))[0] for prefix in _prefixes(trial)]
 
     def because(word: str, name: str, k: int, panel: Panel) -> str:
-        first, said, last = sentence = relation.read(panel.utterance)
-        if said != word:
-            return f"{said} is said, and what it may mean leaves “{IN_WORDS[name]}” to no other word"
+        first, spoken, last = sentence = relation.read(panel.utterance)
+        if spoken != word:
+            return f"{spoken} is said, and what it may mean leaves “{IN_WORDS[name]}” to no other word"
         if name not in relation.true(panel.scene, sentence):
-            return f"{said} is said, and the {first} is not {IN_WORDS[name]} the {last}"
-        return f"{said} is said, and another word must mean “{IN_WORDS[name]}”"
+            return f"{spoken} is said, and the {first} is not {IN_WORDS[name]} the {last}"
+        return f"{spoken} is said, and another word must mean “{IN_WORDS[name]}”"
 
     words = _words(trial, lambda sentence: [relation.read(sentence)[1]])
     names = [IN_WORDS[name] for name in RELATIONS]
@@ -343,8 +343,8 @@ def shortcuts(trial: Trial) -> tuple[Shortcut, ...]:
 
 def _reason(trial: Trial, name: str, option: str, keep: bool, text: str) -> str:
     if name in ("elimination", "unsaid") and "{}" in text:
-        said = [set(utterance.split()) for utterance in trial.utterances]
-        return text.format(said.index(set(option.split())) + 1)
+        names = [set(utterance.split()) for utterance in trial.utterances]
+        return text.format(names.index(set(option.split())) + 1)
     if name == "closure":
         pairs = {(first, last) for first, _, last in map(str.split, trial.utterances)}
         first, last = option.split()[::2]

@@ -78,10 +78,10 @@ def beliefs(
     most, players = _MOST[min(len(words), len(_MOST)) - 1], [("observer", "ideal observer", possible)]
     players += [] if learnt is None else [(kind, who, learnt)]
     heats = [_heat(word, table[table.word == word], most, *player) for word in words for *player, table in players]
-    said = _said(episode, words)
+    spoken = _said(episode, words)
     names = [list(heat.cells.meaning.unique()) for heat in heats]  # in lines that fit beside the heatmap
     heights = [len(rows) * _ROWS[any("<br>" in name for name in rows)] for rows in names] + [_SURE]
-    foot, inner = 48 + _SAID * max(name.count("<br>") + 1 for name in said), sum(heights) + _BETWEEN * len(heats)
+    foot, inner = 48 + _SAID * max(name.count("<br>") + 1 for name in spoken), sum(heights) + _BETWEEN * len(heats)
     longest = max(len(part) for rows in names for name in rows for part in name.split("<br>"))
     sure = f"How sure is {'it' if learnt is None else 'each'}? The probability of its likeliest meaning"
     figure = theme.figure(
@@ -101,7 +101,7 @@ def beliefs(
     likeliest = likeliest.assign(who=likeliest.kind.map(lambda kind: theme.WHO[kind].label))
     lines(likeliest, "panels", across="panels", up="", reach=(0, 1.04), digits=2, named=False, on=(figure, last, 1))
     figure.update_traces(cliponaxis=False, selector={"type": "scatter"})
-    ticks = [f"<b>{k}</b><br>{name}" for k, name in enumerate(said)]
+    ticks = [f"<b>{k}</b><br>{name}" for k, name in enumerate(spoken)]
     figure.update_xaxes(range=[-0.5, PANELS + 0.5], showline=False, ticks="", automargin=False,
                         tickvals=list(range(PANELS + 1)), ticktext=ticks, tickangle=0, title="",
                         tickfont={"size": 10})  # fmt: skip

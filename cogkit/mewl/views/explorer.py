@@ -162,8 +162,9 @@ class Explorer(widget.Explorer):
 
     def _meanings(self) -> list[int]:
         """Return the column of each word's meaning, or -1 if there is none."""
-        columns, meanings = self.space.columns, [self.episode.lexicon.get(row.strip(" …")) for row in self.space.rows]
-        names = [IN_WORDS.get(meaning, str(meaning)) for meaning in meanings]
+        columns, lexicon = self.space.columns, self.episode.lexicon
+        meanings = [str(lexicon.get(row.strip(" …"))) for row in self.space.rows]
+        names = [IN_WORDS.get(meaning, meaning) for meaning in meanings]
         return [columns.index(name) if name in columns else -1 for name in names]
 
     def _act(self, message: dict) -> None:
