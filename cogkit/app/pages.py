@@ -92,7 +92,9 @@ def write_page(path: Path, stems: Iterable[str] = (), index: bool = False) -> Pa
     script, scripts = flattened(notebook)
     # nbconvert's own page loads require.js, MathJax, Mermaid and the widget manager from the web; ours loads nothing.
     resources = {"metadata": {"name": path.stem}, "cogkit_stills": script, "cogkit_index": index}
-    resources["cogkit_policy"] = policy(*scripts, tables.SORT, tables.KEYS, files=True, script="blob:")  # widgets are modules in blobs
+    resources["cogkit_policy"] = policy(
+        *scripts, tables.SORT, tables.KEYS, files=True, script="blob:"
+    )  # widgets are modules in blobs
     page, _ = _exporter().from_notebook_node(notebook, resources)
     shared = path.with_name("plotly.min.js")
     if not shared.exists():
@@ -186,7 +188,12 @@ def write_index(folder: Path, preset: str, runs: Iterable[Run]) -> Path:
     page = Template((_TEMPLATES / "index.html").read_text())
     n, ok = len(runs), sum(run.ok for run in runs)
     summary = f"{ok} of {n} ran without an error, in {sum(run.wall_s for run in runs):.0f} s."
-    write_whole(target, page.substitute(policy=policy(files=True), preset=html.escape(preset), summary=summary, cards="\n".join(items)).encode())
+    write_whole(
+        target,
+        page.substitute(
+            policy=policy(files=True), preset=html.escape(preset), summary=summary, cards="\n".join(items)
+        ).encode(),
+    )
     return target
 
 

@@ -249,8 +249,9 @@ def checked(fields: Mapping[str, Any], place: str, file: str, line: int, whole: 
             if whole:
                 Trials.values(held := row | held)
     except InputError as error:
-        inside = error.got.startswith(place)
-        return Row(place, row, file, line, error.got[len(place) :].strip(" ()") if inside else str(error))
+        reason = error.got[len(place) :].strip(" ()") if error.got.startswith(place) else str(error)
+        reason = re.sub(r"Expected `str` matching regex '.*'", "Expected 1 to 64 of A-Z, a-z, 0-9, - and _", reason)
+        return Row(place, row, file, line, reason)
     return Row(place, held, file, line)
 
 

@@ -271,8 +271,7 @@ def progress(gathered: Gathered) -> go.Figure:
     texts = (glyphs + " " + counts.where(table.attempts.between(1, _MOST), "")).str.strip()
     hover = table.student + "<br>" + table.exercise + ": " + table.state + ", attempts: " + counts
     keys = "   ".join(
-        f"{theme.coloured(tone, '■')} {glyph} {state}{_MORE.get(state, '')}"
-        for state, (glyph, tone) in _STATES.items()
+        f"{theme.coloured(tone, '■')} {glyph} {state}{_MORE.get(state, '')}" for state, (glyph, tone) in _STATES.items()
     )
     figure = figures.heatmap(
         table.assign(text=texts, hover=hover), "exercise", "student", "state", text="text", height=20 * len(order),

@@ -220,7 +220,10 @@ def _write_page(
     page = Template(_file("static/page.html"))
     files = {
         "index.html": page.substitute(
-            policy=_policy(study), lang=html.escape(words["lang"]), title=html.escape(words["texts"][web.title]), scripts=head
+            policy=_policy(study),
+            lang=html.escape(words["lang"]),
+            title=html.escape(words["texts"][web.title]),
+            scripts=head,
         ),
         "study.css": _style(web),
         "study.js": _program(web, study, "window.cogkitWords"),
@@ -239,7 +242,9 @@ def _write_page(
 def _policy(study: Mapping) -> str:
     """Return what the page may ask for: its own files, and whoever gets the answers."""
     site = {"datapipe": "https://pipe.jspsych.org", "jatos": "ws: wss:"}.get(study["host"], "")
-    return policy(files=True, connect=site or "/".join(study["address"].split("/")[:3] if "//" in study["address"] else ()))
+    return policy(
+        files=True, connect=site or "/".join(study["address"].split("/")[:3] if "//" in study["address"] else ())
+    )
 
 
 def _write_task(folder: Path, web: WebStudy, study: Mapping, words: Mapping, forms: Sequence[Mapping]) -> None:

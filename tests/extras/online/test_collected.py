@@ -168,8 +168,8 @@ FAULTS = {  # what is done to rows: the field and the reason
     "a condition that is none": (lambda rows: changed(rows, 0, response="copi/abstract"), "response", "no beginning of a study"),
     "an instrument to come": (lambda rows: changed(rows, 0, instrument="chess"), "", "wanted an instrument"),
     "one answer more": (lambda rows: [*rows, rows[-1] | {"order": len(rows)}], "item", "after the last item"),
-    "a name that is markup": (lambda rows: [row | {"who": HOSTILE} for row in rows], "who", "pattern"),
-    "a name that is a formula": (lambda rows: [row | {"who": "=1+1"} for row in rows], "who", "pattern"),
+    "a name that is markup": (lambda rows: [row | {"who": HOSTILE} for row in rows], "who", "1 to 64 of A-Z"),
+    "a name that is a formula": (lambda rows: [row | {"who": "=1+1"} for row in rows], "who", "1 to 64 of A-Z"),
 }  # fmt: skip
 
 

@@ -98,4 +98,3 @@ def _rows(heuristic: float, sd: float, ideal: float) -> list[dict[str, Any]]:
     """Return the rows of others that stand below a person's own, as on the board of the notebooks."""
     expected = {"heuristic": float(heuristic), "heuristic_sd": float(sd), "ideal": float(ideal)}
     return scene.comparison("", ("you", "", ""), 0, expected)["rows"][1:]
-
