@@ -154,7 +154,7 @@ class Gate:
             try:
                 log_row, stored = _sat(rows, source)
             except InputError as error:
-                row = getattr(error, "row", rows[0])
+                row = error.row if isinstance(error, RowFault) else rows[0]
                 self._leave(sitting, row, row.fault or str(error))
                 continue
             files = {row.file for row in rows}
@@ -266,6 +266,15 @@ class Rows(Trials):
         self.rows.append(row | {"at": self.at[len(self.rows)]})
 
 
+class RowFault(InputError):
+    """An answer that the study does not take; ``row`` has its place, and the reason in short."""
+
+    def __init__(self, row: Row, field: str, where: str, reason: object) -> None:
+        self.row = row._replace(fault=f"{field!r}: {reason}")
+        fix = "read it with the version and the files that made the study"
+        super().__init__(f"one for {field!r} in {where}{row.place} ({reason})", "what the study shows, or takes", fix)
+
+
 @contextmanager
 def _fault(row: Row, field: str, where: str = "") -> Iterator[None]:
     """Tell as one sentence about a field of a row whatever a study says to it: a stranger's file can hold anything."""
@@ -274,10 +283,7 @@ def _fault(row: Row, field: str, where: str = "") -> Iterator[None]:
     except Exception as error:
         is_known = isinstance(error, InputError | ValueError)
         reason = getattr(error, "got", error) if is_known else f"{row.fields.get(field)!r} is none"
-        fix = "read it with the version and the files that made the study"
-        fault = InputError(f"one for {field!r} in {where}{row.place} ({reason})", "what the study shows, or takes", fix)
-        fault.row = row._replace(fault=f"{field!r}: {reason}")  # for whoever leaves the sitting out
-        raise fault from None
+        raise RowFault(row, field, where, reason) from None
 
 
 def sat(rows: list[Row], source: str = SOURCE) -> tuple[Sitting, list[dict]]:

@@ -127,10 +127,16 @@ def _decoded(content: bytes) -> tuple[str, str]:
 
 
 def _objects(text: str) -> tuple[list[tuple[int, dict[str, Any]]], str]:
-    if text[_BETWEEN.match(text).end() :][:1] in ("[", "{"):
+    if text[_after(text, 0) :][:1] in ("[", "{"):
         return _values(text)
     header = text.removeprefix("sep=;").lstrip().partition("\n")[0]
     return _table(text) if "sitting" in header and max(map(header.count, ",;\t")) else ([], "")
+
+
+def _after(text: str, at: int) -> int:
+    """Return where what stands between two values ends."""
+    between = _BETWEEN.match(text, at)
+    return between.end() if between else at
 
 
 def _values(text: str) -> tuple[list[tuple[int, dict[str, Any]]], str]:
@@ -138,7 +144,7 @@ def _values(text: str) -> tuple[list[tuple[int, dict[str, Any]]], str]:
     decoder, objects, fault = json.JSONDecoder(), [], ""
     at = line = depth = 0
     counted = 0
-    while (at := _BETWEEN.match(text, at).end()) < len(text):
+    while (at := _after(text, at)) < len(text):
         if text[at] in "[]":
             depth += 1 if text[at] == "[" else -1
             at += 1

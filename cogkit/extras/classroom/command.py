@@ -47,14 +47,14 @@ def collect(options: argparse.Namespace) -> int:
     out, name = unused(options.out), gathering.checked_name(options.show)
     about = lesson(options)
     result = gathered.collect(options.dir, about)
-    if options.strict and (faults := gathering.faults(result)):
+    if options.strict and (faults := gathering.faults(result.collected)):
         print(*faults, "cogkit: nothing was written", sep="\n", file=sys.stderr)
         return 2
     gathered.write(result, out)
     gathering.show(result.rows, name)
     counted = int((result.sittings["reason"] == "").sum())
     print(f"{out}: {len(result.students)} students, {len(result.sittings)} sittings, {counted} of them count")
-    lines, code = gathering.account(result, options.verbose)
+    lines, code = gathering.account(result.collected, options.verbose)
     print(lines, end="\n" * bool(lines))
     return code
 

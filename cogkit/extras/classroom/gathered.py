@@ -44,8 +44,8 @@ class Gathered(NamedTuple):
     students : DataFrame
         student, name, file, at, cogkit, trials (how many).
     exercises : DataFrame
-        student, exercise, state (right, wrong, typed or open), by (`AGAIN` if the answer was checked again, `TOLD` if the
-        student's notebook says so, else empty), attempts, said (what the last wrong attempt was told), code.
+        student, exercise, state (right, wrong, typed or open), by (`AGAIN` if the answer was checked again, `TOLD` if
+        the student's notebook says so, else empty), attempts, said (what the last wrong attempt was told), code.
     trials, sittings, rows, left_out, passed_over, notes
         As `study.gathering.Collected` has them.
     """
@@ -59,6 +59,11 @@ class Gathered(NamedTuple):
     left_out: pd.DataFrame
     passed_over: pd.DataFrame
     notes: tuple[str, ...] = ()
+
+    @property
+    def collected(self) -> Collected:
+        """What was collected, without the students and the exercises."""
+        return Collected(*self[3:])
 
 
 class _Person:
@@ -164,7 +169,7 @@ def _same(one: HandIn, others: Sequence[_Person]) -> _Person | None:
     return None
 
 
-def _add(file: str, one: HandIn, name: str, gate: Gate, theirs: Collection[str] = ()) -> None:
+def _add(file: str, one: HandIn, name: str, gate: Gate, theirs: Collection[Any] = ()) -> None:
     """Give the trials of a hand-in to the gate; ``theirs`` are sittings of others on the same account."""
     first = 2 + len(one.exercises) + len(one.attempts)
     for line, row in enumerate(one.trials, start=first):
@@ -207,7 +212,7 @@ def write(gathered: Gathered, folder: Path) -> None:
     with whole_folder(folder) as part:
         about = json.dumps(dataclasses.asdict(gathered.about), ensure_ascii=False, indent=1) + "\n"
         write_whole(part / "class.json", about.encode(), alone=True)
-        gathering.write(Collected(*gathered[3:]), part)
+        gathering.write(gathered.collected, part)
         for name in ("students", "exercises"):
             write_whole(part / f"{name}.csv", spreadsheet(getattr(gathered, name)), alone=True)
 

@@ -165,7 +165,7 @@ FAULTS = {  # what is done to rows: the field and the reason
         lambda rows: changed(rows, 0, extra=rows[0]["extra"] | {"items": "0-00000000"}), "extra", "0-00000000",
     ),
     "another board": (lambda rows: changed(rows, 1, extra={"board": "0"}), "board", "is wanted"),
-    "a condition that is none": (lambda rows: changed(rows, 0, response="copi/abstract"), "response", "no beginning of a study"),
+    "a condition that is none": (lambda rows: changed(rows, 0, response="copi/abstract"), "response", "no beginning"),
     "an instrument to come": (lambda rows: changed(rows, 0, instrument="chess"), "", "wanted an instrument"),
     "one answer more": (lambda rows: [*rows, rows[-1] | {"order": len(rows)}], "item", "after the last item"),
     "a name that is markup": (lambda rows: [row | {"who": HOSTILE} for row in rows], "who", "1 to 64 of A-Z"),
