@@ -132,7 +132,8 @@ class Gate:
 
     def unreadable(self, upload: Upload) -> None:
         """Take account of a file in which nothing of anybody's was found: there may have been something, or not."""
-        if (upload.fault and (not upload.text or _OURS.search(upload.text))) or not (upload.text or upload.fault):
+        is_empty = not (upload.text or upload.fault) and not Path(upload.file).name.startswith(".")
+        if is_empty or (upload.fault and (not upload.text or _OURS.search(upload.text))):
             self.left_out.append(LeftOut(upload.file, reason=upload.fault or "it is empty"))
         else:
             self.passed_over.append((upload.file, "nobody's answers are in it"))
@@ -176,7 +177,7 @@ class Gate:
             idle = {file for by_file in self._rows.values() for file in by_file} - used - cut.keys()
             idle -= {row.file for row in self.left_out}
             self.passed_over += [(file, "what is in it is in another file too") for file in sorted(idle)]
-        _once_each(logs, self)
+        self._count_once(logs)
         table = pd.DataFrame(logs, columns=SITTINGS)
         answers = frame(trials)
         return Collected(
@@ -191,30 +192,30 @@ class Gate:
 
     def _of_one(self, sitting: str, by_file: Mapping[str, list[Row]]) -> list[Row] | None:
         """Return the rows of one sitting; None if it is left out. Of two files that agree, the longer counts."""
-        faulty = [row for rows in by_file.values() for row in rows if row.fault]
-        if faulty:
-            self._leave(sitting, faulty[0], faulty[0].fault)
+        sound = {file: rows for file, rows in by_file.items() if not any(row.fault for row in rows)}
+        if not sound:
+            faulty = next(row for rows in by_file.values() for row in rows if row.fault)
+            self._leave(sitting, faulty, faulty.fault)
             return None
-        versions = {file: {row.fields["order"]: row.fields for row in rows} for file, rows in by_file.items()}
+        versions = {file: {row.fields["order"]: row.fields for row in rows} for file, rows in sound.items()}
         longest = max(versions, key=lambda file: len(versions[file]))
         for orders in versions.values():
             if any(versions[longest].get(order, fields) != fields for order, fields in orders.items()):
-                for other, rows in by_file.items():
-                    beside = ", ".join(name for name in by_file if name != other)
+                for other, rows in sound.items():
+                    beside = ", ".join(name for name in sound if name != other)
                     self._leave(sitting, rows[0], f"the same sitting in {beside}, with other answers")
                 return None
-        return by_file[longest]
+        return sound[longest]
 
-
-def _once_each(logs: list[dict], gate: Gate) -> None:
-    """Let the first sitting of each person at a study count, and no second one."""
-    seen: dict[tuple, str] = {}
-    for row in sorted((row for row in logs if not row["reason"]), key=lambda row: row["began"]):
-        first = seen.setdefault((row["who"], row["instrument"], row["study"]), row["sitting"])
-        if first != row["sitting"]:
-            row["reason"] = AGAIN
-            place = next(iter(gate._rows[row["sitting"]].values()))[0]
-            gate._leave(row["sitting"], place, f"{AGAIN}: {first}")
+    def _count_once(self, logs: list[dict]) -> None:
+        """Let the first sitting of each person at a study count, and no second one."""
+        seen: dict[tuple, str] = {}
+        for row in sorted((row for row in logs if not row["reason"]), key=lambda row: row["began"]):
+            first = seen.setdefault((row["who"], row["instrument"], row["study"]), row["sitting"])
+            if first != row["sitting"]:
+                row["reason"] = AGAIN
+                place = next(iter(self._rows[row["sitting"]].values()))[0]
+                self._leave(row["sitting"], place, f"{AGAIN}: {first}")
 
 
 def counted(trials: pd.DataFrame, sittings: pd.DataFrame) -> pd.DataFrame:

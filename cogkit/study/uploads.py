@@ -12,6 +12,7 @@ import re
 import zipfile
 import zlib
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -180,4 +181,13 @@ def _table(text: str) -> tuple[list[tuple[int, dict[str, Any]]], str]:
             begins = reader.line_num + 1
     except csv.Error as error:
         fault = f"line {begins} cannot be read, or is cut: {error}"
+    if objects and not text.endswith(("\n", "\r")) and not _is_whole(objects[-1][1].get("extra", "{}")):
+        fault = fault or f"line {objects.pop()[0]} is cut"
     return objects, fault
+
+
+def _is_whole(cell: str) -> bool:
+    """Return whether a cell of JSON is not cut."""
+    with suppress(InputError):
+        return readers.parsed(cell) is not None
+    return False

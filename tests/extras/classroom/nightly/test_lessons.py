@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import itertools
 import json
 import os
@@ -147,6 +148,54 @@ def test_thirty_students_hand_in_and_the_class_is_reported_on(solved, tmp_path, 
 def about_file(folder: Path, about: hand_in.About) -> None:
     """Write what the teacher's pack says of the class beside the hand-ins."""
     (folder / hand_in.ABOUT).write_text(json.dumps(asdict(about)), encoding="utf-8")
+
+
+def cut(path: Path, share: float) -> None:
+    content = path.read_bytes()
+    path.write_bytes(content[: int(share * len(content))])
+
+
+def sealed_again(path: Path, change) -> None:
+    """Change a hand-in, and end it as if its student had written it so."""
+    ((one, _),) = [hand_in.read(upload) for upload in uploads([path])]
+    hand_in.write(change(one), path)
+
+
+def late(one: hand_in.HandIn) -> hand_in.HandIn:
+    return replace(one, trials=(*one.trials[:-1], one.trials[-1] | {"rt_s": -5.0}))
+
+
+def test_thirty_hand_ins_of_which_twelve_are_at_fault_give_thirty_students_or_their_reasons(tmp_path, capsys):
+    folder = tmp_path / "in"
+    handed = simulated.hand_ins(n=30)
+    paths = [hand_in.write(one, folder / file) for file, one in handed]
+    about_file(tmp_path, handed[0][1].about)
+    cut(paths[0], 0.5)  # a cut upload
+    paths[1].write_bytes(b"")
+    shutil.copy(paths[2], folder / f"{paths[2].name}.partial"), cut(folder / f"{paths[2].name}.partial", 0.7)
+    paths[3].write_bytes(gzip.compress(paths[3].read_bytes()))
+    paths[4].write_bytes(paths[4].read_bytes().replace(b"\n", b"\r\n"))
+    paths[5].rename(folder / "hand-in.jsonl.txt")
+    sealed_again(paths[6], late)
+    sealed_again(paths[7], lambda one: replace(one, about=replace(one.about, seed=99)))
+    paths[8].write_bytes(paths[8].read_bytes().replace(b'"name": ""', b'"name": "Eve"', 1))  # changed by hand
+    sealed_again(paths[9], lambda one: replace(one, trials=[row | {"instrument": "chess"} for row in one.trials]))
+    sealed_again(paths[10], lambda one: replace(one, trials=[row | {"who": handed[11][1].student} for row in one.trials],
+                                                student=handed[11][1].student, name="Bob"))  # fmt: skip
+    shutil.copy(paths[12], folder / "copy of it.jsonl")
+    (folder / "notes.txt").write_text("Bring the projector.", encoding="utf-8")
+    assert cli.main(["class", "collect", str(folder), "--out", str(tmp_path / "out")]) == 1
+    assert "so this one is" in capsys.readouterr().out
+    merged = gathered.load(tmp_path / "out")
+    left = {Path(file).stem.partition(".")[0] for file in merged.left_out["file"]}
+    there = {student.removesuffix("-2") for student in merged.students["student"]}
+    names = {one.student for _, one in handed}
+    assert len(merged.students) == 26 and names - {handed[10][1].student} <= there | left
+    assert {handed[k][1].student for k in (0, 1, 7, 8)} == names - there - {handed[10][1].student}
+    assert merged.students["student"].str.endswith("-2").sum() == 1  # two students of one pseudonym
+    reasons = " ".join(merged.left_out["reason"])
+    for reason in ("cut", "empty", "another class", "changed after", "rt_s", "instrument"):
+        assert reason in reasons, reason
 
 
 def test_two_collects_at_once_leave_one_whole_class(tmp_path):
