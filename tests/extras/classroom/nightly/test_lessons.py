@@ -180,8 +180,9 @@ def test_thirty_hand_ins_of_which_twelve_are_at_fault_give_thirty_students_or_th
     sealed_again(paths[7], lambda one: replace(one, about=replace(one.about, seed=99)))
     paths[8].write_bytes(paths[8].read_bytes().replace(b'"name": ""', b'"name": "Eve"', 1))  # changed by hand
     sealed_again(paths[9], lambda one: replace(one, trials=[row | {"instrument": "chess"} for row in one.trials]))
-    sealed_again(paths[10], lambda one: replace(one, trials=[row | {"who": handed[11][1].student} for row in one.trials],
-                                                student=handed[11][1].student, name="Bob"))  # fmt: skip
+    other = handed[11][1].student
+    bob = {"student": other, "name": "Bob", "trials": [row | {"who": other} for row in handed[10][1].trials]}
+    sealed_again(paths[10], lambda one: replace(one, **bob))
     shutil.copy(paths[12], folder / "copy of it.jsonl")
     (folder / "notes.txt").write_text("Bring the projector.", encoding="utf-8")
     assert cli.main(["class", "collect", str(folder), "--out", str(tmp_path / "out")]) == 1
