@@ -43,7 +43,7 @@ AGAIN = "an earlier sitting of this person counts"
 _ABOUT = ("study", "form", "assigned", "prolific_pid", "study_id", "session_id", "jatos", "simulated")  # of a beginning
 _FIELD = re.compile(r"\$\.(\w+)|\A'(\w+)': ")
 _OURS = re.compile(r"sitting|hand-in")
-Name = Annotated[str, Meta(pattern=r"^[A-Za-z0-9_-]{1,64}\Z")]
+Name = Annotated[str, Meta(pattern=r"^[A-Z_a-z0-9-]{1,64}\Z")]
 """What people and sittings may be called."""
 _Count = Annotated[int, Meta(ge=0, le=2**63 - 1)]
 

@@ -169,9 +169,12 @@ def _table(text: str) -> tuple[list[tuple[int, dict[str, Any]]], str]:
     header = text.partition("\n")[0]
     sign = max(",;\t", key=header.count)
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=sign, strict=True)
-    objects, fault, names, begins = [], "", [name.strip() for name in next(reader)], reader.line_num + 1
+    objects, fault, names, begins = [], "", [], 1
     try:
         for row in reader:
+            if not names:
+                names, begins = [name.strip() for name in row], reader.line_num + 1
+                continue
             if sign == ";":
                 row = [cell.replace(",", ".") if _DECIMAL.fullmatch(cell) else cell for cell in row]
             if len(row) < len(names) and row and not fault:

@@ -12,6 +12,8 @@ from collections.abc import Callable
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
+import psutil
+
 CLI = [sys.executable, "-m", "cogkit.app.cli"]
 _LOOK = 0.01  # seconds between two looks at what a run has made; it is not idle looking
 chance = random.SystemRandom()  # other moments at every run of the tests
@@ -85,8 +87,21 @@ def killed(command: list[str], folder: Path, span: float, **options) -> bool:
         if _ended(process, chance.uniform(0, span)):
             assert process.returncode == 0, folder.with_suffix(".out").read_text()
             return False
-        os.killpg(process.pid, signal.SIGKILL)
+        _kill(process.pid)
         return True
+
+
+def _kill(leader: int) -> None:
+    """Kill a group, and return when nothing of it runs any more: what was within a rename still comes to its end."""
+    members = []
+    for member in psutil.process_iter():
+        with suppress(ProcessLookupError):
+            members += [member] if os.getpgid(member.pid) == leader else []
+    os.killpg(leader, signal.SIGKILL)
+    for member in members:
+        with suppress(psutil.NoSuchProcess):
+            while member.is_running() and member.status() != psutil.STATUS_ZOMBIE:
+                time.sleep(_LOOK)
 
 
 def attack(

@@ -186,7 +186,7 @@ def _cells(path: Path) -> dict[str, tuple[str, bool | None]]:
     """Return the code of each exercise in a notebook, and whether its last check was passed; None without one."""
     answers: dict[str, str] = {}
     verdicts: dict[str, bool] = {}
-    with readers.faults(path, _NOTEBOOK):
+    with readers.faults(path, _NOTEBOOK, "", AttributeError):  # anything may be in place of a mapping
         for cell in json.loads(readers.text(path, wanted=_NOTEBOOK))["cells"]:  # outputs may hold NaN
             if exercise := cell["metadata"].get("exercise"):
                 answers[exercise] = source_of(cell)[:_TEXT]

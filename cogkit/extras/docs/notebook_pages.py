@@ -41,7 +41,8 @@ def prepared(path: Path, was_run: bool) -> str:
     """
     import nbformat  # with the notebook schema, as in `pages`
 
-    with readers.faults(path, "a notebook that cogkit run wrote"):
+    own = nbformat.ValidationError, AttributeError, NameError
+    with readers.faults(path, "a notebook that cogkit run wrote", "", *own):
         notebook = nbformat.reads(readers.text(path), as_version=4)
         _finish(notebook, was_run, pages.flattened(notebook)[0] if was_run else "")
         return nbformat.writes(notebook)

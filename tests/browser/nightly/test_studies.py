@@ -76,21 +76,21 @@ def begin_by_keyboard(context, name: str):
     """Agree, and go into the widget, by keys alone."""
     page = context.new_page()
     page.goto(address(name))
-    page.wait_for_function("document.activeElement.tagName === 'H1'")
+    page.wait_for_function("() => document.activeElement.tagName === 'H1'")
     page.keyboard.press("Tab")
     page.keyboard.press("Enter")
     page.wait_for_selector(".ck-stage .cogkit-widget")
     page.keyboard.press("Tab")
-    page.wait_for_function("document.activeElement.closest('.ck-stage .cogkit-widget') !== null")
+    page.wait_for_function("() => document.activeElement.closest('.ck-stage .cogkit-widget') !== null")
     return page
 
 
 def test_the_keyboard_alone_opens_a_tile(context):
     page = begin_by_keyboard(context, "tiles")
-    page.wait_for_function("document.activeElement.matches('.ck-tile')")
+    page.wait_for_function("() => document.activeElement.matches('.ck-tile')")
     page.keyboard.press("ArrowUp")
     page.keyboard.press("Enter")
-    page.wait_for_function("window.cogkitRows.length === 2")
+    page.wait_for_function("() => window.cogkitRows.length === 2")
     assert page.evaluate("Number(document.activeElement.dataset.tile)") == rows_of(page)[1]["response"]
 
 
@@ -118,7 +118,7 @@ def test_the_keyboard_alone_answers_the_other_studies(name, context):
         if rows is None:
             page.wait_for_function(f"(before) => {SHOWN} !== before", arg=before)
         else:
-            page.wait_for_function(f"window.cogkitRows.length === {rows}")
+            page.wait_for_function(f"() => window.cogkitRows.length === {rows}")
         assert page.evaluate("document.activeElement.closest('.ck-stage .cogkit-widget') !== null")
     if answers:
         assert [(row["response"], row["extra"].get("confidence")) for row in rows_of(page)[1:]] == answers
@@ -198,7 +198,7 @@ def test_an_address_may_say_who_somebody_is_and_which_form_they_get(context):
 def test_a_simulated_sitting_reaches_the_end_and_does_not_count(name, context, tmp_path):
     page = context.new_page()
     page.goto(f"{address(name)}?simulate=data-only")
-    page.wait_for_function(FINISHED)
+    page.wait_for_function(f"() => {FINISHED}")
     assert read(rows_of(page), tmp_path).sittings["reason"].tolist() == ["simulated"]
 
 
