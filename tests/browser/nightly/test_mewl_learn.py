@@ -61,6 +61,7 @@ def test_keyboard_alone_from_the_tutorial_to_the_end(lab, server):
         option = (lab.evaluate("task.correct") + (number == 2)) % 5
         page.keyboard.press(str(option + 1))
         expected.append(option)
+        lab.says(HEAD, f"of {number} right so far")  # the status before said "Right" too
         lab.says(STATUS, "Not right ✗" if number == 2 else "Right ✓")
         whole(lab)
         page.keyboard.press("Enter")
