@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from contextlib import suppress
 from pathlib import Path
 
 import platformdirs
@@ -29,6 +30,12 @@ def home() -> Path:
         if not os.access(folder, os.W_OK):
             raise ValueError("no permission to write")
     return folder
+
+
+def private(path: Path) -> None:
+    """Let nobody but the reader open a file of theirs, where the file system knows of people."""
+    with suppress(OSError):
+        path.chmod(0o600)
 
 
 def place(kind: str) -> Path:

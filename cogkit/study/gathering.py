@@ -1,16 +1,14 @@
 """The gate for what people send: find, read, check, merge and write, where each person stands alone.
 
-A study on the web and the hand-ins of a class come this way. Every sitting is sat again with its answers, so that each
-answer is checked, and scored here and not by the file. What does not count is left out with its reason.
+A study on the web and the hand-ins of a class come this way. Every sitting is sat again with its answers: see
+`rescoring`. What does not count is left out with its reason.
 """
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager, suppress
-from dataclasses import replace
+from collections.abc import Mapping
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Annotated, Any, NamedTuple
@@ -21,26 +19,17 @@ from msgspec import Meta
 
 from cogkit.core import registry
 from cogkit.core.errors import InputError, one_line
-from cogkit.core.identity import same_items
 from cogkit.core.presets import choose
 from cogkit.core.records import TRIAL_COLUMNS, result_row, slug
-from cogkit.core.study import Study
 from cogkit.data import readers, results
 from cogkit.data.files import write_whole
 from cogkit.stats.intervals import mean_interval
-from cogkit.study.sitting import ITEMS, SCHEMA, SKIP, Sitting
-from cogkit.study.trials import BEGIN, Trials, plain, spreadsheet
+from cogkit.study.rescoring import FREE, REASONS, SOURCE, Row, RowFault, rescored
+from cogkit.study.trials import Trials, plain, spreadsheet
 from cogkit.study.uploads import Upload
 
-SOURCE = "web"
 PEOPLE = "people, collected"
-FREE = "not the study"
-"""Why a sitting of a class does not count: free play, for example, does not say in its rows which boards were to come.
-"""
-REASONS = ("simulated", "not finished", "left out by the study")
-"""Why a sitting is not counted; the first that applies."""
 AGAIN = "an earlier sitting of this person counts"
-_ABOUT = ("study", "form", "assigned", "prolific_pid", "study_id", "session_id", "jatos", "simulated")  # of a beginning
 _FIELD = re.compile(r"\$\.(\w+)|\A'(\w+)': ")
 _OURS = re.compile(r"sitting|hand-in")
 Name = Annotated[str, Meta(pattern=r"^[A-Z_a-z0-9-]{1,64}\Z")]
@@ -61,19 +50,6 @@ class _Fields(msgspec.Struct):
     rt_s: Annotated[float, Meta(ge=0, le=1e9)] | None
     seed: _Count
     extra: dict[str, Any]
-
-
-class Row(NamedTuple):
-    """A row of a file: its place in words, its fields with the right types, its file and line.
-
-    ``fault`` says what is wrong with it, if anything is; then its fields are as they came.
-    """
-
-    place: str
-    fields: dict[str, Any]
-    file: str = ""
-    line: int = 0
-    fault: str = ""
 
 
 class LeftOut(NamedTuple):
@@ -153,7 +129,7 @@ class Gate:
             if (rows := self._of_one(sitting, by_file)) is None:
                 continue
             try:
-                log_row, stored = _sat(rows, source)
+                log_row, stored = rescored(rows, source)
             except InputError as error:
                 row = error.row if isinstance(error, RowFault) else rows[0]
                 self._leave(sitting, row, row.fault or str(error))
@@ -254,173 +230,6 @@ def checked(fields: Mapping[str, Any], place: str, file: str, line: int, whole: 
         reason = re.sub(r"Expected `str` matching regex '.*'", "Expected 1 to 64 of A-Z, a-z, 0-9, - and _", reason)
         return Row(place, row, file, line, reason)
     return Row(place, held, file, line)
-
-
-class Rows(Trials):
-    """Stands in for a database: it keeps the rows of a sitting, with the times of the file."""
-
-    def __init__(self, at: list[str]) -> None:
-        self.at = at
-        self.rows: list[dict] = []
-
-    def add(self, row: dict) -> None:
-        self.rows.append(row | {"at": self.at[len(self.rows)]})
-
-
-class RowFault(InputError):
-    """An answer that the study does not take; ``row`` has its place, and the reason in short."""
-
-    def __init__(self, row: Row, field: str, where: str, reason: object) -> None:
-        self.row = row._replace(fault=f"{field!r}: {reason}")
-        fix = "read it with the version and the files that made the study"
-        super().__init__(f"one for {field!r} in {where}{row.place} ({reason})", "what the study shows, or takes", fix)
-
-
-@contextmanager
-def _fault(row: Row, field: str, where: str = "") -> Iterator[None]:
-    """Tell as one sentence about a field of a row whatever a study says to it: a stranger's file can hold anything."""
-    try:
-        yield
-    except Exception as error:
-        is_known = isinstance(error, InputError | ValueError)
-        reason = getattr(error, "got", error) if is_known else f"{row.fields.get(field)!r} is none"
-        raise RowFault(row, field, where, reason) from None
-
-
-def sat(rows: list[Row], source: str = SOURCE) -> tuple[Sitting, list[dict]]:
-    """Return one sitting, run again with the same answers, and its rows; each answer is checked.
-
-    ``source`` is that of its rows.
-    """
-    start, *answers = rows = _once(rows)
-    first, extra = start.fields, start.fields["extra"]
-    store = Rows([row.fields["at"] for row in rows])
-    with _fault(start, "order"):
-        missing = set(range(len(rows))) - {row.fields["order"] for row in rows}
-        if first["item"] != BEGIN or missing:
-            raise ValueError(f"row {min(missing)} of the sitting is missing" if missing else "it has no beginning")
-    with _fault(start, "response"):
-        study = _study(first, source)
-    with _fault(start, "extra"):
-        if (schema := extra.get("schema", 1)) not in range(1, SCHEMA + 1):
-            raise ValueError(f"schema {schema!r}, which a newer version reads")
-        sitting = Sitting(
-            study, store, *(first[name] for name in ("sitting", "who", "seed", "response")), schema=schema
-        )
-        order, n = extra["order"], len(sitting.items)
-        if {*map(type, order)} != {int} or len({*order}) != len(order) or not {*order} <= {*range(n)}:
-            raise ValueError(f"an order of numbers from 0 to {n - 1}, each number once, is wanted")
-        same_items(str(extra.get("items", "")), sitting.item_set)
-    sitting.order = tuple(order)
-    sitting.store_beginning()
-    about = {name: extra[name] for name in _ABOUT if name in extra}
-    store.rows[0]["extra"] = {key: value for key, value in store.rows[0]["extra"].items() if key != "notebook"} | about
-    for row in answers:
-        _repeat(sitting, store, row, named=source == SOURCE)
-    return sitting, store.rows
-
-
-def _once(rows: list[Row]) -> list[Row]:
-    """Return the rows in order. A row that a host has twice must be the same both times."""
-    by_order: dict[int, Row] = {}
-    for row in sorted(rows, key=lambda row: row.fields["order"]):
-        other = by_order.setdefault(row.fields["order"], row)
-        with _fault(row, "order"):
-            if other.fields != row.fields:
-                raise ValueError(f"{other.place} has it too, and they are two which differ")
-    return list(by_order.values())
-
-
-def _sat(rows: list[Row], source: str) -> tuple[dict[str, Any], list[dict]]:
-    """Return the log of a sitting, and its rows as the study gives them for the same answers.
-
-    Without a ``source`` they keep their own, and what is no sitting of a study keeps its rows.
-    """
-    rows = _once(rows)
-    first = rows[0].fields
-    try:
-        sitting, stored = sat(rows, source or first["source"])
-    except InputError:
-        if source or (first["item"] == BEGIN and is_of_a_study(first)):
-            raise
-        answers = len({row.fields["item"] for row in rows} - {BEGIN})
-        return {
-            "sitting": first["sitting"], "who": first["who"], "instrument": first["instrument"],
-            "condition": str(first["task"]), "began": first["at"], "last": rows[-1].fields["at"], "answers": answers,
-            "finished": False, "reason": FREE,
-        }, [row.fields for row in rows]  # fmt: skip
-    if not source:  # what only the widget knows, such as how many boards a person had seen before
-        pairs = zip(rows, stored, strict=True)
-        stored = [new | {"extra": old.fields["extra"] | new["extra"]} for old, new in pairs]
-    return log(sitting, stored), stored
-
-
-def is_of_a_study(row: Mapping[str, Any]) -> bool:
-    """Return whether a stored first row tells which study it is of."""
-    with suppress(InputError, KeyError, TypeError, ValueError, AttributeError):
-        return registry.instruments()[row["instrument"]].study(row) is not None
-    return False
-
-
-def _study(first: Mapping[str, Any], source: str) -> Study:
-    """Return the study of a sitting as its beginning tells it."""
-    row = {"response": first["response"], "extra": first["extra"], "profile": str(first["response"]).partition("/")[0]}
-    study = registry.instruments()[first["instrument"]].study(
-        row | {"source": "sitting" if source == SOURCE else source}
-    )
-    if study is None:
-        raise ValueError(f"no beginning of a study of {first['instrument']}")
-    return replace(study, source=source)
-
-
-def _repeat(sitting: Sitting, store: Rows, row: Row, named: bool) -> None:
-    """Give a sitting the answer of a row, after a check that it is one to what is in view.
-
-    ``named`` says that rows call each item as the sitting does; else they may have the study's own names. The row may
-    not say something else than the study about what was shown, such as another board.
-    """
-    fields, page, sitting.pending = row.fields, sitting.page, False
-    view = "" if sitting.finished or page else sitting.presentation.name
-    with _fault(row, "item"):
-        if sitting.finished:
-            raise ValueError(f"after the last {'try of practice' if sitting.failed else 'item'}")
-        name = page.name if page else SKIP if fields["item"] == SKIP else view
-        if fields["item"] != name and (named or page):
-            raise ValueError(f"{fields['item']!r} where {name!r} is wanted")
-    with _fault(row, "response"):
-        if page:
-            sitting.next(fields["rt_s"])
-        elif fields["item"] == SKIP:
-            sitting.skip()
-        else:
-            sitting.answer(fields["response"], fields["rt_s"], _confidence(fields["extra"]))
-    sitting.pending, stored = False, store.rows[-1]
-    with _fault(row, "item"):
-        if fields["item"] not in (stored["item"], view):
-            raise ValueError(f"{fields['item']!r} where {stored['item']!r} is wanted")
-    for name, value in fields["extra"].items():
-        with _fault(row, name, "the extra of "):
-            if stored["extra"].get(name, value) != value:
-                raise ValueError(f"{str(value)[:40]!r} where {str(stored['extra'][name])[:40]!r} is wanted")
-
-
-def _confidence(extra: dict) -> float | None:
-    value = extra.get("confidence")
-    return float(value) if isinstance(value, int | float) and not isinstance(value, bool) else None
-
-
-def log(sitting: Sitting, rows: list[dict]) -> dict[str, Any]:
-    """Return a row about a sitting, with the reason why it is not counted."""
-    frame = pd.DataFrame(rows, columns=list(TRIAL_COLUMNS))
-    study, finished = sitting.study, sitting.finished and not sitting.failed
-    left_out = bool(study.exclude is not None and study.exclude(frame).any())
-    flags = (bool(rows[0]["extra"].get("simulated")), not finished and not left_out, left_out)
-    return {
-        "sitting": sitting.id, "who": sitting.who, "instrument": study.instrument, "condition": sitting.condition,
-        "began": rows[0]["at"], "last": rows[-1]["at"], "answers": len(sitting.met), "finished": finished,
-        "reason": REASONS[flags.index(True)] if any(flags) else "",
-        "study": rows[0]["extra"].get("study") or sitting.study.phases.get(ITEMS, ITEMS),
-    }  # fmt: skip
 
 
 def judged(trials: pd.DataFrame) -> pd.DataFrame:

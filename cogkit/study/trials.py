@@ -27,7 +27,7 @@ from cogkit.core.errors import InputError
 from cogkit.core.records import KINDS, TRIAL_COLUMNS
 from cogkit.data import database, readers
 from cogkit.data.files import write_whole
-from cogkit.data.home import home
+from cogkit.data.home import home, private
 
 BEGIN = "begin"
 VERSION = 1
@@ -92,6 +92,8 @@ class Trials:
         columns = ", ".join(f'"{name}" {kind.sql}' for name, kind in _COLUMNS.items())
         table = f'CREATE TABLE IF NOT EXISTS trials ({columns}, PRIMARY KEY (sitting, "order"))'
         database.create(self.path, (table,), _APPLICATION, VERSION, "a trials database that works")
+        if path is None:
+            private(self.path)
 
     def add(self, row: dict) -> None:
         """Write a row to the disk; a faulty row is refused before anything is written.
@@ -304,6 +306,7 @@ def pseudonym() -> str:
     if not path.exists():
         draft = path.with_name(f"pseudonym-{secrets.token_hex(4)}")
         write_whole(draft, secrets.token_hex(4).encode())
+        private(draft)
         with suppress(FileExistsError):  # another kernel was first; linking never replaces a file
             os.link(draft, path)
         draft.unlink()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 import signal
 import sqlite3
@@ -249,6 +250,19 @@ def test_kernels_that_meet_at_a_new_database_make_it_once(tmp_path):
 def test_two_processes_write_at_once(path):
     write_at_once(path, "ab", 150)
     assert raw(path, "PRAGMA integrity_check") == [("ok",)]
+
+
+def test_the_readers_own_files_are_nobody_elses(home):
+    old = Trials()
+    old.path.chmod(0o644)  # of a version that left it so
+    mask = os.umask(0)
+    try:
+        Trials(), pseudonym()
+    finally:
+        os.umask(mask)
+    assert {path.name: oct(path.stat().st_mode & 0o777) for path in home.iterdir()} == {
+        "trials.sqlite": "0o600", "pseudonym": "0o600",
+    }  # fmt: skip
 
 
 def test_the_reader_keeps_one_pseudonym(home):

@@ -17,7 +17,7 @@ import cogkit
 from cogkit.core.seeding import stream
 from cogkit.data.facts import facts
 from cogkit.extras.classroom.hand_in import ENDING, About, Attempt, Exercise, HandIn
-from cogkit.study.gathering import Rows
+from cogkit.study.rescoring import Rows
 from cogkit.study.sitting import Sitting
 from cogkit.tiles import scoring
 from cogkit.tiles.learners.floors import NearestNeighbour, Random

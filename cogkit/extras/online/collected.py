@@ -7,7 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from cogkit.core.errors import InputError
-from cogkit.study.gathering import SOURCE, Collected, Gate, checked
+from cogkit.study.gathering import Collected, Gate, checked
+from cogkit.study.rescoring import SOURCE
 from cogkit.study.uploads import uploads
 
 

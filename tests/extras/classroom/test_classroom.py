@@ -24,7 +24,8 @@ from markup import HOSTILE
 from cogkit.app import cli, exercises, notebooks
 from cogkit.app.exercises import Attempt
 from cogkit.extras.classroom import gathered, hand_in
-from cogkit.study.gathering import AGAIN, FREE, PEOPLE
+from cogkit.study.gathering import AGAIN, PEOPLE
+from cogkit.study.rescoring import FREE
 from cogkit.study.sitting import Sitting
 from cogkit.study.trials import Trials, plain
 from cogkit.study.uploads import uploads
