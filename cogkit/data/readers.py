@@ -241,7 +241,8 @@ def tensors(path, wanted: str, framework: str = "numpy", fix: str = "") -> tuple
     """
     from safetensors import SafetensorError, safe_open
 
-    with faults(path, wanted, fix, SafetensorError), safe_open(regular(path, None), framework=framework) as file:
+    path = regular(path, None, wanted)
+    with faults(path, wanted, fix, SafetensorError), safe_open(path, framework=framework) as file:
         return {name: file.get_tensor(name) for name in file.keys()}, file.metadata() or {}
 
 
