@@ -215,7 +215,7 @@ def held_out(config: AgentConfig, seed: int) -> Items:
 
 
 _BUDGETS = {"quick": 200_000, "lab": CLICKS, "paper": 25_000_000}  # clicks; 25 million for the paper's 2 million boards
-# By policy: its width, and the settings that a search of twelve trials chose (`search`), rounded to two digits.
+# By policy: its width, and the settings that a search of twelve trials chose, rounded to two digits.
 # In five of the six searches the same settings did best.
 _USUAL = {"learning_rate": 0.0046, "entropy": 0.064, "batch": 64, "clicks": 10}
 _SETTINGS = {
