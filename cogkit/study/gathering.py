@@ -219,7 +219,8 @@ def checked(fields: Mapping[str, Any], place: str, file: str, line: int, whole: 
                 row["rt_s"] = None
             held = msgspec.structs.asdict(msgspec.convert(row, _Fields, strict=False))
             choose(held["instrument"], registry.instruments(), "instrument")
-            json.dumps([held["rt_s"], held["extra"]], allow_nan=False)
+            texts = [held[name] for name in ("rt_s", "item", "response", "extra")]
+            json.dumps(texts, allow_nan=False, ensure_ascii=False).encode()  # half a surrogate is no text
             if held["instrument"] == "tiles" and str(held["response"]).isdecimal():
                 held["response"] = int(held["response"])  # in a table a number is text
             held["at"] = held["at"].astimezone(UTC).isoformat(timespec="milliseconds")
