@@ -21,7 +21,7 @@ from cogkit.app import gallery, notebooks
 from cogkit.app.notebooks import Run
 from cogkit.core.presets import preset as valid_preset
 from cogkit.data.files import write_whole
-from cogkit.ui.files import policy
+from cogkit.ui.files import inline, policy
 
 PLOTLY = "application/vnd.plotly.v1+json"
 _TEMPLATES = Path(__file__).with_name("templates")
@@ -104,11 +104,6 @@ def write_page(path: Path, stems: Iterable[str] = (), index: bool = False) -> Pa
     return target
 
 
-def _scripts(page: str) -> list[str]:
-    """Return the scripts in a part of a page that we made."""
-    return re.findall(r"<script[^>]*>(.*?)</script>", page, re.S)
-
-
 def flattened(notebook: Any) -> tuple[str, list[str]]:
     """Turn each widget and figure of an executed notebook into HTML, in place.
 
@@ -123,7 +118,7 @@ def flattened(notebook: Any) -> tuple[str, list[str]]:
         data["text/html"] = stills.figure(name, stills.words(notebook, name))
         names.append(name)
     script = stills.script(notebook, names)
-    scripts = _scripts(script)
+    scripts = inline(script)
     notebook.metadata.pop("widgets", None)
     every = [output.get("data", {}) for cell in notebook.cells for output in cell.get("outputs", ())]
     for number, data in enumerate(every):
@@ -133,7 +128,7 @@ def flattened(notebook: Any) -> tuple[str, list[str]]:
             figure = {"data": content["data"], "layout": content["layout"]}
             how = {"include_plotlyjs": False, "full_html": False, "validate": False}
             data["text/html"] = plotly.io.to_html(figure, div_id=f"figure-{number}", **how)
-            scripts += _scripts(data["text/html"])
+            scripts += inline(data["text/html"])
     return script, scripts
 
 

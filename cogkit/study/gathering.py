@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import re
+import sys
 from collections.abc import Mapping
 from datetime import UTC, datetime
 from pathlib import Path
@@ -267,8 +268,8 @@ def write(collected: Collected, folder: Path) -> None:
     write_whole(folder / "trials.parquet", trials.to_parquet(index=False), alone=True)
 
 
-def account(collected: Collected, verbose: bool) -> tuple[str, int]:
-    """Return what did not count, in lines, and the exit code: 0 if everything did, else 1."""
+def account(collected: Collected, verbose: bool) -> int:
+    """Print what did not count, and return the exit code: 0 if everything did, else 1."""
     lines = [f"passed over: {file}: {reason}" for file, reason in collected.passed_over.itertuples(index=False)]
     count = len(lines)
     lines = lines * verbose + [f"{count} files passed over: --verbose lists them"] * (count > 0 and not verbose)
@@ -277,14 +278,21 @@ def account(collected: Collected, verbose: bool) -> tuple[str, int]:
     if len(left):
         lines += [f"left out: {name}" for name in map(_in_words, left.head(20).itertuples(index=False))]
         lines.append(f"{len(left)} left out; left_out.csv says which, where and why")
-    return "\n".join(lines), int(len(left) > 0)
+    print(*lines, sep="\n", end="\n" * bool(lines))
+    return int(len(left) > 0)
 
 
-def faults(collected: Collected) -> list[str]:
-    """Return what is wrong with what came, in lines: all that is left out but whoever did not finish, or came twice."""
+def is_faulty(collected: Collected) -> bool:
+    """Return whether anything is wrong with what came, and print it: whoever wants no fault then writes nothing.
+
+    Whoever did not finish, or came twice, is left out without a fault.
+    """
     left = collected.left_out
     usual = left["reason"].isin(REASONS) | left["reason"].str.startswith(AGAIN)
-    return [_in_words(row) for row in left[~usual].itertuples(index=False)]
+    faults = [_in_words(row) for row in left[~usual].itertuples(index=False)]
+    if faults:
+        print(*faults, "cogkit: nothing was written", sep="\n", file=sys.stderr)
+    return bool(faults)
 
 
 def _in_words(row: Any) -> str:

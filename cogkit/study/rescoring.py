@@ -73,9 +73,9 @@ def _fault(row: Row, field: str, where: str = "") -> Iterator[None]:
 def sat(rows: list[Row], source: str = SOURCE) -> tuple[Sitting, list[dict]]:
     """Return one sitting, run again with the same answers, and its rows; each answer is checked.
 
-    ``source`` is that of its rows.
+    The rows are in order, each once; ``source`` is theirs.
     """
-    start, *answers = rows = _once(rows)
+    start, *answers = rows
     first, extra = start.fields, start.fields["extra"]
     store = Rows([row.fields["at"] for row in rows])
     with _fault(start, "order"):

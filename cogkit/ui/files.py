@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -65,6 +66,17 @@ def policy(*scripts: str, files: bool = False, **others: str) -> str:
     rules = (f"{name}-src {' '.join([*parts, others.get(name, '')]).strip()}" for name, parts in sources.items()
              if parts or name in others)  # fmt: skip
     return f"{'; '.join(rules)}; base-uri 'none'; form-action 'none'"
+
+
+def inline(page: str) -> list[str]:
+    """Return the scripts that stand in a page, or a part of one, for its `policy`.
+
+    Examples
+    --------
+    >>> inline('<script src="a.js"></script><script>b()</script>')
+    ['b()']
+    """
+    return re.findall(r"<script(?![^>]*\ssrc=)[^>]*>(.*?)</script>", page, re.S)
 
 
 def source(text: str) -> str:

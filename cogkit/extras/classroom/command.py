@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -47,16 +46,13 @@ def collect(options: argparse.Namespace) -> int:
     out, name = unused(options.out), gathering.checked_name(options.show)
     about = lesson(options)
     result = gathered.collect(options.dir, about)
-    if options.strict and (faults := gathering.faults(result.collected)):
-        print(*faults, "cogkit: nothing was written", sep="\n", file=sys.stderr)
+    if options.strict and gathering.is_faulty(result.collected):
         return 2
     gathered.write(result, out)
     gathering.show(result.rows, name)
     counted = int((result.sittings["reason"] == "").sum())
     print(f"{out}: {len(result.students)} students, {len(result.sittings)} sittings, {counted} of them count")
-    lines, code = gathering.account(result.collected, options.verbose)
-    print(lines, end="\n" * bool(lines))
-    return code
+    return gathering.account(result.collected, options.verbose)
 
 
 def lesson(options: argparse.Namespace) -> About:

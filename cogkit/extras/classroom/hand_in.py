@@ -31,6 +31,7 @@ VERSION = 1
 ENDING = ".jsonl"
 ABOUT = "class.json"
 """The file in a folder of the lesson that says which class it is for."""
+_LINES = 500_000  # of a file: a lesson of ninety minutes makes some thousands
 _TEXT = 20_000  # characters of an answer
 _Text = Annotated[str, msgspec.Meta(max_length=_TEXT)]
 _WANTED = "a file that cogkit class hand-in wrote"
@@ -152,7 +153,7 @@ def of_folder(folder: Path | str, name: str = "") -> HandIn:
         work on the same exercises.
     """
     folder, about = Path(folder), about_of(folder)
-    states = [state for path, stem in files_of(folder, about).items() for state in _states(path, stem)]
+    states = [state for _, own in work_of(folder, about).values() for state in own]
     names = {state.exercise for state in states}
     made = [attempt for attempt in exercises.attempts() if attempt.exercise in names]
     rows = _of_notebooks(Trials().frame(kind="person", who=pseudonym()), about.notebooks)
@@ -161,24 +162,24 @@ def of_folder(folder: Path | str, name: str = "") -> HandIn:
     )
 
 
-def files_of(folder: Path, about: About) -> dict[Path, str]:
-    """Return the files that hold the work on each notebook of a class: known by their exercises, not by their names.
+def work_of(folder: Path, about: About) -> dict[str, tuple[Path, list[Exercise]]]:
+    """Return the file with the work on each notebook of a class, known by its exercises and not by its name, and them.
 
     A copy in which nothing was done does not count. Of copies with the same work one is read.
     """
-    chosen: dict[Path, str] = {}
-    exercises_of = {stem: {cell["metadata"]["exercise"] for cell in _ours(stem)} for stem in about.notebooks}
-    held = {path: {*_cells(path)} for path in sorted(folder.glob("*.ipynb"))}
-    for stem, names in exercises_of.items():
-        paths = [path for path, found_names in held.items() if names & found_names]
-        if not paths:
+    chosen: dict[str, tuple[Path, list[Exercise]]] = {}
+    answers = {path: _cells(path) for path in sorted(folder.glob("*.ipynb"))}
+    for stem in about.notebooks:
+        stubs = {cell["metadata"]["exercise"]: source_of(cell) for cell in _ours(stem)}
+        states = {path: _states(own, stubs) for path, own in answers.items() if stubs.keys() & own.keys()}
+        if not states:
             raise InputError(f"{folder} without {stem}.ipynb", _NOTEBOOK, "put your notebook back there")
-        work = {path: [state for state in _states(path, stem) if state.state != "open"] for path in paths}
-        done = [path for path in paths if work[path]] or paths[:1]
+        work = {path: [state for state in own if state.state != "open"] for path, own in states.items()}
+        done = [path for path in states if work[path]] or [*states][:1]
         if any(work[path] != work[done[0]] for path in done):
             got = f"different work in {some((path.name for path in done), last=' and ')}"
             raise InputError(got, f"one notebook {stem}", "move the others away, or delete them, and hand in again")
-        chosen[done[0]] = stem
+        chosen[stem] = done[0], states[done[0]]
     return chosen
 
 
@@ -196,15 +197,15 @@ def _cells(path: Path) -> dict[str, tuple[str, bool | None]]:
     return {name: (code, verdicts.get(name)) for name, code in answers.items()}
 
 
-def _states(path: Path, stem: str) -> Iterator[Exercise]:
-    """Yield how each exercise of a notebook stands, as its saved outputs say."""
-    answers = _cells(path)
-    for stub in _ours(stem):
-        exercise = stub["metadata"]["exercise"]
+def _states(answers: Mapping[str, tuple[str, bool | None]], stubs: Mapping[str, str]) -> list[Exercise]:
+    """Return how each exercise of a notebook stands, from its answers as `_cells` gives them."""
+    states = []
+    for exercise, stub in stubs.items():
         code, passed = answers.get(exercise, ("", None))
-        is_open = code.strip() in ("", source_of(stub).strip())
+        is_open = code.strip() in ("", stub.strip())
         state = "open" if is_open else "typed" if passed is None else "right" if passed else "wrong"
-        yield Exercise(exercise, state, code)
+        states.append(Exercise(exercise, state, code))
+    return states
 
 
 def _ours(stem: str) -> list[dict]:
@@ -260,6 +261,8 @@ def read(upload: Upload) -> tuple[HandIn, str]:
     InputError
         It is of another form, or was changed after it was written.
     """
+    if len(upload.objects) > _LINES:
+        raise InputError(f"{len(upload.objects):,} lines", f"{_WANTED}, of {_LINES:,} lines at most")
     (line, first), *others = upload.objects
     heading = _held(first, dict[Literal["hand-in"], HandIn], upload, line)["hand-in"]
     if heading.version != VERSION:

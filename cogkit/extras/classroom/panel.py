@@ -65,6 +65,6 @@ def write_hand_in(handed: hand_in.HandIn, folder: Path) -> str:
 
 def read_from(folder: Path) -> str:
     """Return in words which files a hand-in is read from, where they have names of their own."""
-    files = hand_in.files_of(folder, hand_in.about_of(folder))
-    names = [f"{path.name} for {stem}" for path, stem in files.items() if path.stem != stem]
+    work = hand_in.work_of(folder, hand_in.about_of(folder))
+    names = [f"{path.name} for {stem}" for stem, (path, _) in work.items() if path.stem != stem]
     return f"Read from {some(names)}." if names else ""

@@ -19,7 +19,7 @@ from cogkit.data import readers
 from cogkit.data.files import unused, whole_folder, write_whole
 from cogkit.extras import require
 from cogkit.extras.docs import notebook_pages, papers
-from cogkit.ui.files import policy
+from cogkit.ui.files import inline, policy
 from cogkit.ui.tables import KEYS
 
 _HERE = Path(__file__).parent
@@ -80,8 +80,7 @@ def write_sources(folder: Path, runs: Mapping[str, Path]) -> None:
 def guard(page: Path) -> None:
     """Let a page run the scripts that stand in it now and the files beside it, and ask nobody for more."""
     text = readers.text(page)
-    scripts = re.findall(r"<script(?![^>]*\ssrc=)[^>]*>(.*?)</script>", text, re.S)
-    rules = policy(*scripts, KEYS, files=True, script="blob:")  # widgets are modules in blobs
+    rules = policy(*inline(text), KEYS, files=True, script="blob:")  # widgets are modules in blobs
     meta = f'<head>\n<meta http-equiv="Content-Security-Policy" content="{rules}">'
     write_whole(page, text.replace("<head>", meta, 1).encode(), alone=True)
 

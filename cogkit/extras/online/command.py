@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import sys
 from collections.abc import Callable
 from typing import Any
 
@@ -66,8 +65,7 @@ def gather(options: argparse.Namespace) -> int:
     out, options.show = unused(options.out), gathering.checked_name(options.show)
     form = choose(options.form, FORMS, "form") if options.form else None
     collected = collect(options.paths)
-    if options.strict and (faults := gathering.faults(collected)):
-        print(*faults, "cogkit: nothing was written", sep="\n", file=sys.stderr)
+    if options.strict and gathering.is_faulty(collected):
         return 2
     with whole_folder(out) as part:
         gathering.write(collected, part)
@@ -78,9 +76,7 @@ def gather(options: argparse.Namespace) -> int:
     reasons = collected.sittings["reason"].value_counts()
     left = some(f"{n} {reason}" for reason, n in reasons.items() if reason)
     print(f"{out}: {reasons.sum()} sittings, {reasons.get('', 0)} of them count" + (f" ({left})" if left else ""))
-    lines, code = gathering.account(collected, options.verbose)
-    print(lines, end="\n" * bool(lines))
-    return code
+    return gathering.account(collected, options.verbose)
 
 
 def _jspsych(collected: Collected, trials: Trials) -> str:
