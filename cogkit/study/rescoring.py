@@ -14,7 +14,7 @@ from cogkit.core.errors import InputError
 from cogkit.core.identity import same_items
 from cogkit.core.records import TRIAL_COLUMNS
 from cogkit.core.study import Study
-from cogkit.study.sitting import ITEMS, SCHEMA, SKIP, Sitting
+from cogkit.study.sitting import ITEMS, SCHEMA, SKIP, Sitting, shuffled
 from cogkit.study.trials import BEGIN, Trials
 
 SOURCE = "web"
@@ -23,7 +23,7 @@ FREE = "not the study"
 """
 REASONS = ("simulated", "not finished", "left out by the study")
 """Why a sitting is not counted; the first that applies."""
-_ABOUT = ("study", "form", "assigned", "prolific_pid", "study_id", "session_id", "jatos", "simulated")  # of a beginning
+_ABOUT = ("study", "form", "assigned", "order_seed", "prolific_pid", "study_id", "session_id", "jatos", "simulated")  # of a beginning
 
 
 class Row(NamedTuple):
@@ -93,6 +93,8 @@ def sat(rows: list[Row], source: str = SOURCE) -> tuple[Sitting, list[dict]]:
         order, n = extra["order"], len(sitting.items)
         if {*map(type, order)} != {int} or len({*order}) != len(order) or not {*order} <= {*range(n)}:
             raise ValueError(f"an order of numbers from 0 to {n - 1}, each number once, is wanted")
+        if "order_seed" in extra and order != order_of(study, extra["order_seed"], n):
+            raise ValueError(f"another order than that of the seed {extra['order_seed']}")
         same_items(str(extra.get("items", "")), sitting.item_set)
     sitting.order = tuple(order)
     sitting.store_beginning()
@@ -101,6 +103,12 @@ def sat(rows: list[Row], source: str = SOURCE) -> tuple[Sitting, list[dict]]:
     for row in answers:
         _repeat(sitting, store, row, named=source == SOURCE)
     return sitting, store.rows
+
+
+def order_of(study: Study, seed: int, n: int) -> list[int]:
+    """Return the order in which a person on the web meets the items, of a seed that was drawn in the browser."""
+    draw = study.order or shuffled(study.instrument)
+    return [int(index) for index in draw(seed, n)]
 
 
 def _once(rows: list[Row]) -> list[Row]:

@@ -30,10 +30,12 @@ from cogkit.data import readers
 from cogkit.data.files import unused, whole_folder, write_whole
 from cogkit.extras.online import library
 from cogkit.extras.online.web_study import WebStudy
+from cogkit.study import rescoring
 from cogkit.study.sitting import ITEMS, PRACTICE, item_names
 from cogkit.ui.files import in_script, policy, script, widget
 
 HOSTS = ("download", "post", "datapipe", "jatos", "cognition")
+ORDERS = 200  # orders of the items of a form; each person has one of them, drawn in the browser
 BLOCKS = 20  # attempts at practice that a page holds, where the study sets no limit: a page cannot hold any number
 _LARGEST = 1_000_000  # bytes of a file of words
 _DATA = ("board", "code", "name", "names", "options", "path", "pictures", "types")  # what in a form is no text
@@ -110,7 +112,7 @@ def make(
 
 
 def form(web: WebStudy, study: Study, seed: int, number: int = 0) -> dict[str, Any]:
-    """Return what a page gets of one condition and seed: items, order, pages and practice, in values that JSON holds.
+    """Return what a page gets of one condition and seed: items, orders, pages and practice, in values that JSON holds.
 
     Parameters
     ----------
@@ -122,14 +124,14 @@ def form(web: WebStudy, study: Study, seed: int, number: int = 0) -> dict[str, A
     """
     condition = study.assign(seed)
     items = study.items(condition, seed)
-    order = [int(index) for index in (study.order(seed, len(items)) if study.order else range(len(items)))]
+    orders = [rescoring.order_of(study, seed, len(items)) for seed in range(ORDERS)]
     pages = [
         {"name": page.name, "task": page.task, "before": page.before, "view": {"title": page.title, **web.page(page)}}
         for page in (study.instructions(condition) if study.instructions else ())
     ]
-    used, names = set(order), item_names(condition, items)
+    used, names = set().union(*orders), item_names(condition, items)
     return {
-        "number": number, "condition": condition, "seed": seed, "order": order,
+        "number": number, "condition": condition, "seed": seed, "orders": orders,
         "hash": content_hash(list(items)), "names": names, "plan": dict(study.plan) or None,
         "extra": dict(study.extra), "still": web.still(condition, seed), "pages": pages,
         "items": [

@@ -282,15 +282,16 @@ def test_jatos_balances_forms_and_has_every_row_at_once(context, server, tmp_pat
     context.route("**/jatos.js", lambda route: route.fulfill(body=script("jatos"), content_type="text/javascript"))
     page = begin(context, serve(studied.folder("tiles", host="jatos")))
     press(page, 0)
-    calls = page.evaluate("jatos.said")
-    assert calls[0] == ["set", "forms", [2, 2]] and rows_of(page)[0]["extra"]["form"] == 1
-    assert [json.loads(text)[0] for kind, text in calls[1:]] == rows_of(page)
+    first = rows_of(page)[0]["extra"]
+    assert (first["form"], first["assigned"]) == (1, "one that fewest have finished")
+    assert [json.loads(text)[0] for kind, text in page.evaluate("jatos.said")] == rows_of(page)
     rows = to_the_end(page, 1)
     expect(page.get_by_role("status").last).to_contain_text("are saved")
     calls = page.evaluate("jatos.said")
-    assert calls[-1] == ["end"] and json.loads(calls[-2][1]) == rows and rows[0]["who"] == "p-77"
+    assert calls[-2:] == [["set", "finished", [2, 2]], ["end"]]  # whoever begins does not count yet
+    assert json.loads(calls[-3][1]) == rows and rows[0]["who"] == "p-77"
     on_the_way = tmp_path / "left.txt"
-    on_the_way.write_text("".join(text for kind, text in calls[1:4]), encoding="utf-8")
+    on_the_way.write_text("".join(text for kind, text in calls[:3]), encoding="utf-8")
     assert collect([on_the_way]).sittings["reason"].tolist() == ["not finished"]
 
 

@@ -2,10 +2,11 @@ window.jatos = {
     said: [], urlQueryParameters: { PROLIFIC_PID: "p-77" }, studyResultId: 5, workerId: 6, batchId: 7,
     onLoad: (act) => setTimeout(act),
     batchSession: {
-        forms: [2, 1], refusals: 1,
-        get: () => jatos.batchSession.forms,
+        finished: [2, 1], refusals: 1,
+        get: () => [...jatos.batchSession.finished],
         set: async (name, value) => {
             if (jatos.batchSession.refusals--) throw new Error("somebody else was first");
+            jatos.batchSession.finished = value;
             jatos.said.push(["set", name, value]);
         },
     },

@@ -37,8 +37,12 @@ def made(name: str, seed: int = 4) -> tuple[dict, object]:
 def test_items_and_order_are_those_of_a_sitting_in_a_notebook(name, tmp_path):
     form, study = made(name)
     sitting = Sitting.begin(study, 4, Trials(tmp_path / "trials.sqlite"), who="p-1")
-    fields = form["condition"], tuple(form["order"]), form["hash"]
-    assert fields == (sitting.condition, sitting.order, sitting.item_set)
+    assert (form["condition"], form["hash"]) == (sitting.condition, sitting.item_set)
+    assert len(form["orders"]) == page.ORDERS and len({tuple(order) for order in form["orders"]}) > 1
+    if study.order:
+        assert tuple(form["orders"][4]) == sitting.order
+    else:
+        assert all(sorted(order) == list(sitting.order) for order in form["orders"])
     assert form["hash"] and [each["name"] for each in form["pages"]] == [each.name for each in sitting.instructions]
     for index in sitting.order:
         item, truth = form["items"][index], sitting.items[index]

@@ -1,7 +1,10 @@
 // Where a study runs and where its answers go. Each host says which form a person gets, and saves the rows at the end:
 // assign(n) -> [form, how], about() -> what rows say of the host, stage(row), save(json, file, rows), withdraw(), saves.
+async function drawn(n) {
+  return [Math.floor((crypto.getRandomValues(new Uint32Array(1))[0] / 2 ** 32) * n), "drawn at random"];
+}
+
 async function makeHost(study, query) {
-  const drawn = async (n) => [Math.floor((crypto.getRandomValues(new Uint32Array(1))[0] / 2 ** 32) * n), "at random"];
   const plain = { saves: false, assign: drawn, about: () => ({}), stage() {}, save: async () => {}, withdraw: async () => {} };
   const said = async (answer) => {
     if (!answer.ok) throw new Error(`${answer.status} ${answer.statusText}`.trim());
@@ -26,29 +29,31 @@ async function makeHost(study, query) {
         if (result.error) throw new Error(result.message ?? result.error);
       },
     }),
-    // JATOS gives `jatos.js`; how many people have each form stands in the session of the batch, which everybody shares.
+    // JATOS gives `jatos.js`; how many people finished each form stands in the session of the batch, which everybody shares.
     jatos: async () => {
       await new Promise((ready) => jatos.onLoad(ready));
       Object.entries(jatos.urlQueryParameters ?? {}).forEach(([name, value]) => query.set(name, value));
+      const finished = (n) => Array.from({ length: n }, (_, k) => jatos.batchSession.get("finished")?.[k] ?? 0);
       return {
         ...plain, saves: true,
         about: () => ({ jatos: { study_result: jatos.studyResultId, worker: jatos.workerId, batch: jatos.batchId } }),
         assign: async (n) => {
-          for (let attempt = 0; attempt < 20; attempt++) {
-            const counts = Array.from({ length: n }, (_, k) => jatos.batchSession.get("forms")?.[k] ?? 0);
-            const least = counts.indexOf(Math.min(...counts));
-            counts[least]++;
-            try {
-              await jatos.batchSession.set("forms", counts); // refused if somebody else was first
-              return [least, "JATOS batch session"];
-            } catch {}
-          }
-          return drawn(n);
+          const counts = finished(n), least = Math.min(...counts);
+          const rarest = counts.flatMap((count, k) => (count === least ? [k] : []));
+          return [rarest[(await drawn(rarest.length))[0]], "one that fewest have finished"];
         },
         // Every row reaches the server at once, so that what somebody leaves half-way is there too.
         stage: (row) => void Promise.resolve(jatos.appendResultData(`${JSON.stringify([row])}\n`)).catch(() => {}),
-        save: async (json) => {
+        save: async (json, file, rows) => {
           await jatos.submitResultData(json);
+          for (let attempt = 0; attempt < 20; attempt++) {
+            const counts = finished(study.forms);
+            counts[rows[0].extra.form]++;
+            try {
+              await jatos.batchSession.set("finished", counts); // refused if somebody else was first
+              break;
+            } catch {}
+          }
           if (study.finish) jatos.endStudyAndRedirect(study.finish);
           else await jatos.endStudyWithoutRedirect?.();
         },

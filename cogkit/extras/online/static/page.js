@@ -41,8 +41,8 @@
     if (Array.isArray(value)) return value.map((part) => translated(part, key));
     return value && typeof value === "object" ? Object.fromEntries(Object.entries(value).map(([name, part]) => [name, translated(part, name)])) : value;
   }
-  const inWords = ({ still, pages, items, practice, ...form }) => ({
-    ...form, still: translated(still), items: translated(items), practice: translated(practice),
+  const inWords = ({ still, pages, items, practice, orders, ...form }, person) => ({
+    ...form, order: orders[person.extra.order_seed], still: translated(still), items: translated(items), practice: translated(practice),
     pages: pages.map(({ view, ...page }) => ({ ...page, view: translated(view) })),
   });
 
@@ -65,11 +65,12 @@
     }
     const wanted = Number(query.get("form") ?? NaN);
     const chosen = wanted >= 0 && wanted < study.forms && Number.isInteger(wanted) ? [wanted, "address"] : await host.assign(study.forms);
-    const extra = { assigned: chosen[1], ...host.about(), ...(simulated && { simulated }) };
+    const form = await loaded(chosen[0]);
+    const extra = { assigned: chosen[1], order_seed: (await drawn(form.orders.length))[0], ...host.about(), ...(simulated && { simulated }) };
     for (const key of ["PROLIFIC_PID", "STUDY_ID", "SESSION_ID"]) if (name(query.get(key))) extra[key.toLowerCase()] = query.get(key);
     const who = name(query.get("who")) || name(query.get("PROLIFIC_PID")) || random(4);
     const person = { sitting: random(8), who, extra, form: chosen[0], began: new Date().toISOString(), saved: false };
-    const machine = makeMachine(told, inWords(await loaded(person.form)), person, presenter.judge);
+    const machine = makeMachine(told, inWords(form, person), person, presenter.judge);
     const row = machine.beginning();
     await store.begin(person, row);
     host.stage(row);
@@ -84,7 +85,7 @@
     if (!person || person.saved || (other && other !== person.who)) return null;
     const rows = await store.rows(person.sitting);
     if (!other && (await ask(say("again_title"), [say("again", { n: rows.length - 1 })], say("go_on"), say("other_person"))) === 1) return null;
-    const machine = makeMachine(told, inWords(await loaded(person.form)), person, presenter.judge);
+    const machine = makeMachine(told, inWords(await loaded(person.form), person), person, presenter.judge);
     rows.forEach((row) => machine.move(row));
     machine.leave();
     return { person, machine, rows };
