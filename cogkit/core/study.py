@@ -128,7 +128,7 @@ class Study:
     instructions : callable or None
         ``instructions(condition) -> sequence of Page``, in order.
     checks : sequence of int
-        Indices of the items that are attention checks.
+        Indices of the items that are attention checks. Whoever gets one wrong does not count, see `study.rescoring`.
     feedback : sequence of str
         Phases, ``practice`` or ``items``, in which feedback follows an item.
     confidence : tuple of float or None
@@ -142,8 +142,6 @@ class Study:
     of : callable or None
         ``of(row) -> Study or None``: the study that a stored first row belongs to, if it is of this kind. `open` may
         then continue that sitting. None accepts every first row of this instrument and source.
-    exclude : callable or None
-        ``exclude(trials) -> boolean Series``, True for trial rows to leave out; None keeps all rows.
     wording : callable or None
         ``wording(presentation) -> Wording``, the last response of a presentation in words; None if the study has none.
     """
@@ -165,7 +163,6 @@ class Study:
     plan: Mapping[str, Any] = field(default_factory=dict)
     extra: Mapping[str, Any] = field(default_factory=dict)
     of: Callable[[Mapping[str, Any]], Study | None] | None = None
-    exclude: Callable[[Any], Any] | None = None
     wording: Callable[[Presentation], Wording] | None = None
 
 

@@ -25,12 +25,11 @@ from cogkit.core.records import TRIAL_COLUMNS, result_row, slug
 from cogkit.data import readers, results
 from cogkit.data.files import write_whole
 from cogkit.stats.intervals import mean_interval
-from cogkit.study.rescoring import FREE, REASONS, SOURCE, Row, RowFault, rescored
+from cogkit.study.rescoring import AGAIN, FREE, REASONS, SOURCE, UNFINISHED, Row, RowFault, rescored
 from cogkit.study.trials import Trials, plain, spreadsheet
 from cogkit.study.uploads import Upload
 
 PEOPLE = "people, collected"
-AGAIN = "an earlier sitting of this person counts"
 _FIELD = re.compile(r"\$\.(\w+)|\A'(\w+)': ")
 _OURS = re.compile(r"sitting|hand-in")
 Name = Annotated[str, Meta(pattern=r"^[A-Z_a-z0-9-]{1,64}\Z")]
@@ -115,7 +114,9 @@ class Gate:
         else:
             self.passed_over.append((upload.file, "nobody's answers are in it"))
 
-    def collected(self, source: str = SOURCE, cut: Mapping[str, str] | None = None) -> Collected:
+    def collected(
+        self, source: str = SOURCE, cut: Mapping[str, str] | None = None, items: Mapping[str, Any] | None = None
+    ) -> Collected:
         """Sit every sitting again, and return what came of it.
 
         Parameters
@@ -124,13 +125,15 @@ class Gate:
             `SOURCE`, or "" for rows that keep their own, as in hand-ins.
         cut : mapping of str to str, optional
             Files that end too early, each with its fault. Their whole rows are in; their sittings do not count.
+        items : mapping, optional
+            Sets of items by their hash, as a study's folder has them.
         """
         trials, logs, used, cut = [], [], set(), dict(cut or {})
         for sitting, by_file in self._rows.items():
             if (rows := self._of_one(sitting, by_file)) is None:
                 continue
             try:
-                log_row, stored = rescored(rows, source)
+                log_row, stored = rescored(rows, source, items)
             except InputError as error:
                 row = error.row if isinstance(error, RowFault) else rows[0]
                 self._leave(sitting, row, row.fault or str(error))
@@ -138,7 +141,7 @@ class Gate:
             files = {row.file for row in rows}
             used |= files
             if files <= cut.keys() and log_row["reason"] != FREE:
-                log_row["reason"] = REASONS[1]
+                log_row["reason"] = UNFINISHED
             if log_row["reason"] not in ("", FREE):
                 self._leave(sitting, rows[0], log_row["reason"])
             trials += stored

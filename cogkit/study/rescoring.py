@@ -7,23 +7,26 @@ from contextlib import contextmanager, suppress
 from dataclasses import replace
 from typing import Any, NamedTuple
 
-import pandas as pd
-
 from cogkit.core import registry
 from cogkit.core.errors import InputError
-from cogkit.core.identity import same_items
-from cogkit.core.records import TRIAL_COLUMNS
 from cogkit.core.study import Study
-from cogkit.study.sitting import ITEMS, SCHEMA, SKIP, Sitting, shuffled
+from cogkit.study.sitting import ITEMS, SCHEMA, SHORT, SHORTENED, SKIP, Sitting, shortened, shuffled
 from cogkit.study.trials import BEGIN, Trials
 
 SOURCE = "web"
 FREE = "not the study"
 """Why a sitting of a class does not count: free play, for example, does not say in its rows which boards were to come.
 """
-REASONS = ("simulated", "not finished", "left out by the study")
-"""Why a sitting is not counted; the first that applies."""
-_ABOUT = ("study", "form", "assigned", "order_seed", "prolific_pid", "study_id", "session_id", "jatos", "simulated")  # of a beginning
+BLOCKS, _BLOCKS_1_0 = 10, 20
+"""Attempts at practice on a page, where the study sets no limit; then it ends. Version 1.0 allowed 20."""
+SIMULATED, PILOT, UNPRACTISED, UNFINISHED, INATTENTIVE = REASONS = (
+    "simulated", "pilot", "practice not passed", "not finished", "attention check failed",
+)  # fmt: skip
+"""Why a sitting is not counted; the first that applies. `who_counts` tells what they mean."""
+AGAIN = "an earlier sitting of this person counts"
+_ABOUT = (  # what a beginning has of the page
+    "study", "form", "assigned", "order_seed", "prolific_pid", "study_id", "session_id", "jatos", SIMULATED, PILOT,
+)  # fmt: skip
 
 
 class Row(NamedTuple):
@@ -70,10 +73,39 @@ def _fault(row: Row, field: str, where: str = "") -> Iterator[None]:
         raise RowFault(row, field, where, reason) from None
 
 
-def sat(rows: list[Row], source: str = SOURCE) -> tuple[Sitting, list[dict]]:
+def on_a_page(study: Study, tries: int = BLOCKS) -> Study:
+    """Return a study as a page has it: each person has an order of their own, and practice ends after some attempts.
+
+    The seed of the order is drawn in the browser.
+    """
+    practice = study.practice
+    if practice and practice.tries is None:
+        practice = replace(practice, tries=tries)
+    return replace(study, order=study.order or shuffled(study.instrument), practice=practice)
+
+
+def who_counts(study: Study) -> str:
+    """Return in words who of a study on a page does not count: the rules that `log` and `gathering` go by."""
+    practice, checks = on_a_page(study).practice, len(study.checks)
+    reasons = {
+        SIMULATED: "a program answered, because the address had ?simulate in it",
+        PILOT: f"it was a pilot, with {SHORT} items of each part",
+        UNPRACTISED: practice and f"practice was not passed in {practice.tries} attempts, and the study ended there",
+        UNFINISHED: "an item has no answer",
+        INATTENTIVE: checks and f"one or more of the {checks} attention checks has a wrong answer",
+        AGAIN: "the same person has a finished sitting that began before",
+    }
+    lines = [f"{reason}: {meaning}." for reason, meaning in reasons.items() if meaning]
+    head = "Every finished sitting counts, unless one of these holds. The first that holds is its reason."
+    tail = "Whoever does not count stands in left_out.csv with the reason; the answers stay in trials.csv."
+    return "\n".join([head, "", *lines, "", tail, ""])
+
+
+def sat(rows: list[Row], source: str = SOURCE, items: Mapping[str, Any] | None = None) -> tuple[Sitting, list[dict]]:
     """Return one sitting, run again with the same answers, and its rows; each answer is checked.
 
-    The rows are in order, each once; ``source`` is theirs.
+    The rows are in order, each once; ``source`` is theirs. ``items`` are sets of items by their hash: a sitting that
+    had one of them is sat with it, and any other with the items that this computer makes.
     """
     start, *answers = rows
     first, extra = start.fields, start.fields["extra"]
@@ -84,6 +116,8 @@ def sat(rows: list[Row], source: str = SOURCE) -> tuple[Sitting, list[dict]]:
             raise ValueError(f"row {min(missing)} of the sitting is missing" if missing else "it has no beginning")
     with _fault(start, "response"):
         study = _study(first, source)
+        if own := (items or {}).get(str(extra.get("items"))):
+            study = replace(study, items=lambda condition, seed: own)
     with _fault(start, "extra"):
         if (schema := extra.get("schema", 1)) not in range(1, SCHEMA + 1):
             raise ValueError(f"schema {schema!r}, which a newer version reads")
@@ -93,9 +127,10 @@ def sat(rows: list[Row], source: str = SOURCE) -> tuple[Sitting, list[dict]]:
         order, n = extra["order"], len(sitting.items)
         if {*map(type, order)} != {int} or len({*order}) != len(order) or not {*order} <= {*range(n)}:
             raise ValueError(f"an order of numbers from 0 to {n - 1}, each number once, is wanted")
-        if "order_seed" in extra and order != order_of(study, extra["order_seed"], n):
+        if "order_seed" in extra and study.order and order != [*study.order(extra["order_seed"], n)][: len(order)]:
             raise ValueError(f"another order than that of the seed {extra['order_seed']}")
-        same_items(str(extra.get("items", "")), sitting.item_set)
+        if (given := str(extra.get("items", ""))) not in ("", sitting.item_set):
+            raise ValueError(f"items {given[:40]}, and this computer makes {sitting.item_set}: name the study's folder")
     sitting.order = tuple(order)
     sitting.store_beginning()
     about = {name: extra[name] for name in _ABOUT if name in extra}
@@ -103,12 +138,6 @@ def sat(rows: list[Row], source: str = SOURCE) -> tuple[Sitting, list[dict]]:
     for row in answers:
         _repeat(sitting, store, row, named=source == SOURCE)
     return sitting, store.rows
-
-
-def order_of(study: Study, seed: int, n: int) -> list[int]:
-    """Return the order in which a person on the web meets the items, of a seed that was drawn in the browser."""
-    draw = study.order or shuffled(study.instrument)
-    return [int(index) for index in draw(seed, n)]
 
 
 def _once(rows: list[Row]) -> list[Row]:
@@ -122,15 +151,16 @@ def _once(rows: list[Row]) -> list[Row]:
     return list(by_order.values())
 
 
-def rescored(rows: list[Row], source: str) -> tuple[dict[str, Any], list[dict]]:
+def rescored(rows: list[Row], source: str, items: Mapping[str, Any] | None = None) -> tuple[dict[str, Any], list[dict]]:
     """Return the log of a sitting, and its rows as the study gives them for the same answers.
 
-    Without a ``source`` they keep their own, and what is no sitting of a study keeps its rows.
+    Without a ``source`` they keep their own, and what is no sitting of a study keeps its rows. ``items`` are as in
+    `sat`.
     """
     rows = _once(rows)
     first = rows[0].fields
     try:
-        sitting, stored = sat(rows, source or first["source"])
+        sitting, stored = sat(rows, source or first["source"], items)
     except InputError:
         if source or (first["item"] == BEGIN and is_of_a_study(first)):
             raise
@@ -161,6 +191,10 @@ def _study(first: Mapping[str, Any], source: str) -> Study:
     )
     if study is None:
         raise ValueError(f"no beginning of a study of {first['instrument']}")
+    if source == SOURCE:
+        study = on_a_page(study, first["extra"].get("tries", _BLOCKS_1_0))
+    if first["extra"].get(PILOT):
+        study = shortened(study, first["response"])
     return replace(study, source=source)
 
 
@@ -202,13 +236,12 @@ def _confidence(extra: dict) -> float | None:
 
 def log(sitting: Sitting, rows: list[dict]) -> dict[str, Any]:
     """Return a row about a sitting, with the reason why it is not counted."""
-    frame = pd.DataFrame(rows, columns=list(TRIAL_COLUMNS))
-    study, finished = sitting.study, sitting.finished and not sitting.failed
-    left_out = bool(study.exclude is not None and study.exclude(frame).any())
-    flags = (bool(rows[0]["extra"].get("simulated")), not finished and not left_out, left_out)
+    study, finished, about = sitting.study, sitting.finished and not sitting.failed, rows[0]["extra"]
+    is_wrong = any(row["extra"].get("attention") and not row["correct"] for row in rows[1:])
+    flags = (bool(about.get(SIMULATED)), bool(about.get(PILOT)), sitting.failed, not finished, is_wrong)
     return {
         "sitting": sitting.id, "who": sitting.who, "instrument": study.instrument, "condition": sitting.condition,
         "began": rows[0]["at"], "last": rows[-1]["at"], "answers": len(sitting.met), "finished": finished,
         "reason": REASONS[flags.index(True)] if any(flags) else "",
-        "study": rows[0]["extra"].get("study") or sitting.study.phases.get(ITEMS, ITEMS),
+        "study": (about.get("study") or study.phases.get(ITEMS, ITEMS), study.extra.get(SHORTENED)),
     }  # fmt: skip

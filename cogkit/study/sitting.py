@@ -32,6 +32,7 @@ from cogkit.study.trials import BEGIN, Trials, now, pseudonym
 INSTRUCTIONS, PRACTICE, ITEMS, FEEDBACK, DONE = "instructions", "practice", "items", "feedback", "done"
 READ = "read"  # the response in the row of a page that was read
 SKIP = "skip"  # the item in the row of practice that was left before it was passed
+SHORT, SHORTENED = 5, "short"  # items of each part in a sitting that is shortened, and what its rows call that number
 SCHEMA = 2  # of the rows of a sitting; in the first, of version 1.0, items are numbered and have no hash of content
 _CHANGED = "the study has changed, or another version stored it: begin a new sitting"
 
@@ -432,6 +433,37 @@ def shuffled(instrument: str) -> Callable[[int, int], list[int]]:
     [0, 1, 2]
     """
     return lambda seed, n: stream(seed, f"{instrument}/order").permutation(n).tolist()
+
+
+def shortened(study: Study, condition: str, n: int = SHORT) -> Study:
+    """Return a study with ``n`` items of each part, in the order that they come, for a lesson or a pilot.
+
+    A part begins where a page of instructions stands. Practice in blocks of more than ``n`` has ``n`` trials, and the
+    items come after them however they were answered.
+
+    Examples
+    --------
+    >>> study = Study("sums", lambda seed: "even", lambda condition, seed: range(20), lambda shown, response: {})
+    >>> shortened(study, "even", 3).order(0, 20)
+    [0, 1, 2]
+    """
+    pages = tuple(study.instructions(condition)) if study.instructions else ()
+    starts = sorted({0, *(page.before for page in pages)})
+    sizes = [min(n, end - start) for start, end in itertools.pairwise(starts)]
+    before = dict(zip(starts, itertools.accumulate(sizes, initial=0), strict=True))
+    every, practice = study.order or (lambda seed, count: range(count)), study.practice
+
+    def order(seed: int, count: int) -> list[int]:
+        indices = list(every(seed, count))
+        return [k for start, end in itertools.pairwise([*starts, count]) for k in indices[start:end][:n]]
+
+    if practice and len(practice.items(condition, 0, 0)) > n:
+        blocks = practice.items
+        practice = replace(practice, items=lambda *block: blocks(*block)[:n], needed=0)
+    return replace(
+        study, order=order, practice=practice,
+        instructions=lambda condition: [replace(page, before=before[page.before]) for page in pages],
+    )  # fmt: skip
 
 
 def in_phase(trials: pd.DataFrame, instrument: str, phase: str) -> pd.DataFrame:

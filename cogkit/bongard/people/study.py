@@ -165,7 +165,8 @@ def sitting(task: str, *, profile: str = "verified", seed: int = 0) -> Sat:
 
 def of_row(row: Mapping[str, Any]) -> Study:
     """Return the study that a stored first row belongs to."""
-    return study_of(len(row["extra"]["order"]) // len(TYPES), row["profile"])
+    problems = row["extra"].get("whole") or len(row["extra"]["order"])  # a pilot has some of the whole
+    return study_of(problems // len(TYPES), row["profile"])
 
 
 def study_of(each: int = EACH, profile: str = "verified") -> Study:

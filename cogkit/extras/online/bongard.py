@@ -2,9 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict
+from typing import Any
+
+from cogkit.bongard.logo.pictures import Picture, Placed, Placement
+from cogkit.bongard.logo.programs import Arc, Line
 from cogkit.bongard.people import instructions, sitting
 from cogkit.bongard.people.sitting import LEVELS
-from cogkit.bongard.people.study import TYPES, study_of
+from cogkit.bongard.people.study import TYPES, Item, study_of
+from cogkit.bongard.problems.records import Problem
 from cogkit.bongard.views import solve
 from cogkit.bongard.views.solve import ALTS, LEGENDS, STILL, uri
 from cogkit.core.study import Page, Presentation, Study
@@ -20,7 +27,7 @@ def study() -> WebStudy:
     return WebStudy(
         "Two groups of pictures", ("verified",), of,
         script(__file__, "base.js", "asker.js", "sitting.js", "solve.js", "bongard.js", beside=solve.__file__),
-        script(solve.__file__, "base.css", "solve.css"), _item, _page, _still,
+        script(solve.__file__, "base.css", "solve.css"), _item, _page, _still, packed, unpacked,
     )  # fmt: skip
 
 
@@ -33,6 +40,38 @@ def of(condition: str, n: int | None = None) -> Study:
     'verified'
     """
     return study_of(profile=condition) if n is None else study_of(n, condition)
+
+
+def packed(items: Sequence[Item]) -> list[dict[str, Any]]:
+    """Return the items of a sitting as values that JSON holds."""
+    return [asdict(item) for item in items]
+
+
+def unpacked(values: Iterable[Mapping[str, Any]]) -> tuple[Item, ...]:
+    """Return the items that `packed` wrote.
+
+    Examples
+    --------
+    >>> items = of("verified", 1).items("verified/7", 0)
+    >>> unpacked(packed(items)) == items
+    True
+    """
+    return tuple(Item(**{**item, "problem": _problem(item["problem"])}) for item in values)
+
+
+def _problem(values: Mapping[str, Any]) -> Problem:
+    positives, negatives = (tuple(map(_picture, values[side])) for side in ("positives", "negatives"))
+    fields = {**values, "concept": tuple(values["concept"]), "positives": positives, "negatives": negatives}
+    return Problem(**fields)
+
+
+def _picture(values: Iterable[Mapping[str, Any]]) -> Picture:
+    return tuple(
+        Placed(
+            tuple((Arc if "radius" in action else Line)(**action) for action in placed["program"]),
+            Placement(**placed["at"]), placed["name"],
+        ) for placed in values
+    )  # fmt: skip
 
 
 def _still(condition: str, seed: int) -> dict:

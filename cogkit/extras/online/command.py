@@ -18,6 +18,7 @@ from cogkit.extras.online import page
 from cogkit.extras.online.collected import collect
 from cogkit.study import gathering, wording
 from cogkit.study.gathering import Collected
+from cogkit.study.rescoring import who_counts
 from cogkit.study.trials import Trials, plain
 
 
@@ -29,7 +30,7 @@ def make(options: argparse.Namespace) -> int:
     folder = page.make(
         options.out, web, options.name, condition=options.condition, n=options.n, seed=options.seed,
         forms=options.forms, host=host, address=options.post, experiment=options.datapipe, finish=options.finish,
-        words=options.words, jspsych=options.library, pipe=options.pipe,
+        words=options.words, jspsych=options.library, pipe=options.pipe, pilot=options.pilot,
     )  # fmt: skip
     print(folder)
     if options.words:
@@ -64,11 +65,12 @@ def gather(options: argparse.Namespace) -> int:
     """Read what people answered and write it as tables into a new folder; return 0 if everybody counts, else 1."""
     out, options.show = unused(options.out), gathering.checked_name(options.show)
     form = choose(options.form, FORMS, "form") if options.form else None
-    collected = collect(options.paths)
+    collected = collect(options.paths, options.study)
     if options.strict and gathering.is_faulty(collected):
         return 2
     with whole_folder(out) as part:
         gathering.write(collected, part)
+        write_whole(part / page.WHO, _log(collected).encode(), alone=True)
         if form is not None:
             file, write_form = FORMS[form]
             write_whole(part / file, write_form(collected, Trials(part / "trials.sqlite")).encode(), alone=True)
@@ -77,6 +79,17 @@ def gather(options: argparse.Namespace) -> int:
     left = some(f"{n} {reason}" for reason, n in reasons.items() if reason)
     print(f"{out}: {reasons.sum()} sittings, {reasons.get('', 0)} of them count" + (f" ({left})" if left else ""))
     return gathering.account(collected, options.verbose)
+
+
+def _log(collected: Collected) -> str:
+    """Return who counts in each instrument's study that came, and how many do."""
+    parts = []
+    for name, sittings in collected.sittings.groupby("instrument", sort=False):
+        web = registry.parts("online")[name].study()
+        reasons = sittings["reason"].replace("", "counts").value_counts()
+        table = [f"{n} {reason}" for reason, n in reasons.items()]
+        parts.append(f"{name}\n\n{who_counts(web.study(web.conditions[0], None))}\nHere: {', '.join(table)}.\n")
+    return "\n".join(parts)
 
 
 def _jspsych(collected: Collected, trials: Trials) -> str:

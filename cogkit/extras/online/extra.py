@@ -30,6 +30,7 @@ def _study(parser: argparse.ArgumentParser) -> None:
     host.add_argument("--cognition", action="store_true", help="write the code of a task for cognition.run")
     parser.add_argument("--finish", default="", metavar="URL", help="the page that people go on to at the end")
     parser.add_argument("--words", metavar="FILE", help="JSON with other words, such as consent or a translation")
+    parser.add_argument("--pilot", action="store_true", help="a short run to try it, which never counts (?pilot=1)")
     parser.add_argument("--library", metavar="FILE", help="the npm package of jsPsych (default: npm brings it)")
     parser.add_argument("--pipe", metavar="FILE", help="the npm package of its plugin for DataPipe (likewise)")
 
@@ -56,6 +57,7 @@ def collect(options: argparse.Namespace) -> int:
 def _collect(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("paths", nargs="+", metavar="FILE", help="files, or folders of files")
     parser.add_argument("--out", required=True, type=folder, metavar="DIR", help="a new folder")
+    parser.add_argument("--study", metavar="DIR", help="the study's folder, for its items")
     parser.add_argument("--show", default="", metavar="NAME", help="let the notebooks show these people as NAME")
     parser.add_argument("--as", dest="form", metavar="FORM", help="jspsych, xsl or psych101: write that form too")
     parser.add_argument("--strict", action="store_true", help="write nothing if a file or an answer is faulty")

@@ -31,12 +31,12 @@ from cogkit.data.files import unused, whole_folder, write_whole
 from cogkit.extras.online import library
 from cogkit.extras.online.web_study import WebStudy
 from cogkit.study import rescoring
-from cogkit.study.sitting import ITEMS, PRACTICE, item_names
+from cogkit.study.sitting import ITEMS, PRACTICE, SHORT, item_names
 from cogkit.ui.files import in_script, policy, script, widget
 
 HOSTS = ("download", "post", "datapipe", "jatos", "cognition")
+WHO, ITEMS_FILE = "who_counts.txt", "items.json"  # who of the study counts, and the items that travel with it
 ORDERS = 200  # orders of the items of a form; each person has one of them, drawn in the browser
-BLOCKS = 20  # attempts at practice that a page holds, where the study sets no limit: a page cannot hold any number
 _LARGEST = 1_000_000  # bytes of a file of words
 _DATA = ("board", "code", "name", "names", "options", "path", "pictures", "types")  # what in a form is no text
 _HOLE = re.compile(r"\{\w+\}")  # what stands in a text for what changes
@@ -46,6 +46,7 @@ def make(
     out: Path | str, web: WebStudy, name: str, *, condition: str | None = None, n: int | None = None, seed: int = 0,
     forms: int = 2, host: str = "download", address: str = "", experiment: str = "", finish: str = "",
     words: Path | str | None = None, jspsych: Path | str | None = None, pipe: Path | str | None = None,
+    pilot: bool = False,
 ) -> Path:  # fmt: skip
     """Write a study as a web page into a new folder, and return the folder. After an error no folder is left.
 
@@ -76,6 +77,8 @@ def make(
         has every text of the study in English with its translation, and before them the words of the page around it.
     jspsych, pipe : path, optional
         The npm packages of jsPsych and, for ``datapipe``, of its plugin for DataPipe; see `library.program`.
+    pilot : bool
+        Whether every visit is a pilot, as with ``?pilot=1`` in the address: `sitting.shortened`, and it never counts.
 
     Raises
     ------
@@ -99,9 +102,13 @@ def make(
         "id": hashlib.sha256(json.dumps(made, sort_keys=True).encode()).hexdigest()[:16], "instrument": name,
         "prompt": first.prompt, "phases": dict(first.phases), "feedback": list(first.feedback),
         "profile": first.profile, "forms": len(made), "host": host, "finish": finish,
-        "address": address, "experiment": experiment, "data": _DATA,
+        "address": address, "experiment": experiment, "data": _DATA, "pilot": pilot, "short": SHORT,
     }  # fmt: skip
+    own = {each["hash"]: web.packed(first.items(each["condition"], each["seed"])) for each in made if web.packed}
     with whole_folder(out) as part:
+        write_whole(part / WHO, rescoring.who_counts(first).encode(), alone=True)
+        if own:
+            write_whole(part / ITEMS_FILE, json.dumps({"instrument": name, "items": own}).encode(), alone=True)
         if host == "cognition":
             _write_task(part, web, study, page_words, made)
         else:
@@ -122,9 +129,11 @@ def form(web: WebStudy, study: Study, seed: int, number: int = 0) -> dict[str, A
     seed, number : int
         The seed of a sitting, and the number of the form.
     """
+    study = rescoring.on_a_page(study)
+    assert study.order is not None  # now it has one
     condition = study.assign(seed)
     items = study.items(condition, seed)
-    orders = [rescoring.order_of(study, seed, len(items)) for seed in range(ORDERS)]
+    orders = [[*map(int, study.order(seed, len(items)))] for seed in range(ORDERS)]
     pages = [
         {"name": page.name, "task": page.task, "before": page.before, "view": {"title": page.title, **web.page(page)}}
         for page in (study.instructions(condition) if study.instructions else ())
@@ -143,8 +152,8 @@ def form(web: WebStudy, study: Study, seed: int, number: int = 0) -> dict[str, A
 
 
 def _practice(practice: Practice, web: WebStudy, condition: str, seed: int) -> dict[str, Any]:
-    tries = practice.tries or BLOCKS
-    blocks, names = [], []
+    blocks, names, tries = [], [], practice.tries
+    assert tries is not None  # a page cannot hold any number of blocks: `rescoring.on_a_page`
     for attempt in range(tries):
         block, place = practice.items(condition, seed, attempt), f"{condition}/practice {attempt}"
         names.append(item_names(place, block))

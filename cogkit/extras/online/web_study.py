@@ -29,6 +29,9 @@ class WebStudy:
     page, item : callable
         ``page(page)`` and ``item(presentation)``, each a mapping that JSON can hold: what the page gets of a page of
         instructions, and of an item. It has the right answer only if the study tells it.
+    packed, unpacked : callable or None
+        ``packed(items)``, the items as values that JSON holds, and ``unpacked(values)``, the same items again. They are
+        for items that depend on published files, which not every computer has: these travel with the study.
     """
 
     title: str
@@ -39,3 +42,5 @@ class WebStudy:
     item: Callable[[Presentation], Mapping[str, Any]]
     page: Callable[[Page], Mapping[str, Any]] = lambda page: {}
     still: Callable[[str, int], Mapping[str, Any]] = lambda condition, seed: {}
+    packed: Callable[[Any], Any] | None = None
+    unpacked: Callable[[Any], Any] | None = None

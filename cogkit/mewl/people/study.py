@@ -134,11 +134,6 @@ def failures(trials: pd.DataFrame) -> dict[str, str]:
     return reasons
 
 
-def exclude(trials: pd.DataFrame) -> pd.Series:
-    """Return which rows belong to sittings that are not counted. Outliers are found later, by `people.log`."""
-    return trials["sitting"].isin(list(failures(trials)))
-
-
 def answered(presentation: Presentation, name: str) -> dict:
     """Return the stored fields of an answer to the tutorial's check or to an item. It is one of five names.
 
@@ -224,7 +219,7 @@ def study_of(task: str | None = None, beside: bool = False, **options) -> Study:
         instructions.PROMPT, instructions=None if beside else pages,
         practice=None if beside else practice, source=BESIDE if beside else Study.source,
         checks=range(plan.tests, plan.tests + plan.attention), feedback=(ITEMS,) * plan.feedback,
-        confidence=CONFIDENCE, phases=PHASES, profile=plan.profile, of=of, exclude=exclude, wording=worded,
+        confidence=CONFIDENCE, phases=PHASES, profile=plan.profile, of=of, wording=worded,
     )  # fmt: skip
     return study
 

@@ -202,6 +202,19 @@ def test_a_simulated_sitting_reaches_the_end_and_does_not_count(name, context, t
     assert read(rows_of(page), tmp_path).sittings["reason"].tolist() == ["simulated"]
 
 
+@pytest.mark.parametrize("name", NAMES)
+def test_a_pilot_is_short_says_so_and_does_not_count(name, context, tmp_path):
+    whole = {"tiles": 3, "bongard": 6, "mewl": 9, "equivalence": 1}[name]
+    page = begin(context, f"{address(name, n=whole)}?pilot=1")
+    expect(page.get_by_role("note").filter(has_text="This is a pilot")).to_be_visible()
+    rows = to_the_end(page)
+    assert len(rows[0]["extra"]["order"]) == {"tiles": 3, "bongard": 15}.get(name, 5)
+    collected = read(rows, tmp_path)
+    if name != "mewl":  # presses know no name, so the tutorial may end there
+        assert collected.sittings[["finished", "reason"]].values.tolist() == [[True, "pilot"]]
+    assert collected.left_out["reason"].tolist() == ["pilot"] and len(collected.trials) == len(rows)
+
+
 # Hosts: each a stand-in of its documented interface.
 
 
@@ -298,7 +311,7 @@ def test_jatos_balances_forms_and_has_every_row_at_once(context, server, tmp_pat
 def test_cognition_takes_one_script(context, tmp_path):
     """The host has a page of its own with jsPsych in it, and runs the script; it keeps what jsPsych has collected."""
     folder = studied.folder("tiles", host="cognition")
-    assert sorted(path.name for path in folder.iterdir()) == ["study.css", "task.js"]
+    assert sorted(path.name for path in folder.iterdir()) == ["items.json", "study.css", "task.js", "who_counts.txt"]
     page = context.new_page()
     page.goto("about:blank")
     page.add_script_tag(content=studied.library.program(path=studied.package()).decode())

@@ -5,7 +5,9 @@ from __future__ import annotations
 import csv
 import io
 import json
+import shutil
 import zipfile
+from dataclasses import replace
 from pathlib import Path
 
 import pandas as pd
@@ -19,17 +21,42 @@ from cogkit.core import registry
 from cogkit.core.errors import InputError
 from cogkit.data import results
 from cogkit.extras.online.collected import collect
-from cogkit.study.gathering import AGAIN, PEOPLE
-from cogkit.study.sitting import ITEMS, PRACTICE, Sitting
+from cogkit.study.gathering import PEOPLE
+from cogkit.study.rescoring import AGAIN, BLOCKS, on_a_page
+from cogkit.study.sitting import ITEMS, PRACTICE, Sitting, item_names, shortened
 from cogkit.study.trials import Trials
+from cogkit.tiles.problems import records
 
 NAMES = tuple(studied.SMALL)
 
 
-def answers(name: str, folder, sitting: str = "s-1", who: str = "p-1", until: int = 10**6) -> list[dict]:
-    """Return the rows that the page of a study stores for a person who is always right."""
+def answers(
+    name: str,
+    folder,
+    sitting: str = "s-1",
+    who: str = "p-1",
+    until: int = 10**6,
+    boards=None,
+    pilot: bool = False,
+    page: bool = True,
+) -> list[dict]:
+    """Return the rows that the page of a study stores for a person who is always right.
+
+    ``boards`` are those of the study; else they are the ones that this computer makes. Without ``page``, the items
+    have the order of version 1.0, the same for everybody.
+    """
     web = registry.part("online", name).study()
-    study = web.study(web.conditions[0], studied.SMALL[name])
+    study = web.study(web.conditions[0], None if pilot else studied.SMALL[name])
+    study = on_a_page(study) if page else study
+    about = (
+        ({"order_seed": 4} if page else {})
+        | ({"pilot": True, "whole": 60} if pilot else {})
+        | ({"tries": BLOCKS} if study.practice else {})
+    )
+    if pilot:
+        study = shortened(study, study.assign(4))
+    if boards is not None:
+        study = replace(study, items=lambda condition, seed: boards)
     person = Sitting.begin(study, 4, Trials(folder / f"{sitting}.sqlite"), who=who)
     rows: list[dict] = []
 
@@ -41,7 +68,7 @@ def answers(name: str, folder, sitting: str = "s-1", who: str = "p-1", until: in
         })  # fmt: skip
 
     order, plan = [int(k) for k in person.order], dict(study.plan) or None
-    add("begin", person.condition, None, order=order, items=person.item_set, plan=plan, form=0, schema=2)
+    add("begin", person.condition, None, order=order, items=person.item_set, plan=plan, form=0, schema=2, **about)
     while not person.finished and len(rows) < until:
         if person.page:
             add(person.page.name, "read", 2.5)
@@ -92,7 +119,7 @@ def test_what_version_1_0_collected_is_read(name, tmp_path):
     before = json.loads(Path(__file__).with_name("web_1_0.json").read_text("utf-8"))
     rows = [row for row in before if row["instrument"] == name]
     old = collect([saved(tmp_path, rows)])
-    new = collect([saved(tmp_path, answers(name, tmp_path), "new.json")])
+    new = collect([saved(tmp_path, answers(name, tmp_path, page=False), "new.json")])
     assert rows[0]["extra"]["schema"] == 1 and "-" in rows[0]["extra"]["items"]
     assert old.trials["response"].tolist() == [row["response"] for row in rows]
     columns = ["order", "task", "response", "correct", "score"]
@@ -143,6 +170,83 @@ def test_who_left_early_or_was_simulated_is_kept_and_does_not_count(tiles, tmp_p
     assert left_out["reason"].tolist() == sittings["reason"].tolist()
     assert len(trials) == 4 + len(tiles) and sittings["reason"].tolist() == ["not finished", "simulated"]
     assert judged.empty
+
+
+PILOT = {"tiles": 5, "bongard": 15, "mewl": 5, "equivalence": 5}  # items: five of each of the parts
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_pilot_has_five_items_of_each_part_and_never_counts(name, tmp_path):
+    rows = answers(name, tmp_path, pilot=True)
+    sitting = collect([saved(tmp_path, rows)]).sittings.iloc[0]
+    assert (sitting["finished"], sitting["reason"]) == (True, "pilot")
+    assert len(rows[0]["extra"]["order"]) == PILOT[name]
+    practised = sum("/practice " in row["item"] for row in rows)
+    assert practised == {"mewl": 1, "equivalence": 5}.get(name, 0)
+
+
+def test_practice_that_is_never_passed_ends_after_its_blocks(tmp_path):
+    web = registry.part("online", "equivalence").study()
+    study = on_a_page(web.study(web.conditions[0], 1))
+    rows, block = answers("equivalence", tmp_path, until=1), 0
+    while block < BLOCKS:
+        trials = study.practice.items(web.conditions[0], 4, block)
+        names = item_names(f"{web.conditions[0]}/practice {block}", trials)
+        for trial, item in zip(trials, names, strict=True):
+            wrong = f"O_{(int(trial.correct[0]) + 1) % 3 + 1}"
+            rows.append(rows[0] | {"order": len(rows), "item": item, "response": wrong, "rt_s": 1.0, "extra": {}})
+        block += 1
+    collected = collect([saved(tmp_path, rows)])
+    assert collected.sittings["reason"].tolist() == ["practice not passed"] and len(collected.trials) == len(rows)
+    saved(tmp_path, [*rows, rows[-1] | {"order": len(rows)}])
+    assert "after the last try of practice" in collect([tmp_path / "a.json"]).left_out["reason"].item()
+
+
+def test_one_wrong_attention_check_leaves_a_person_out(tmp_path):
+    rows = answers("mewl", tmp_path)
+    study = registry.part("online", "mewl").study().study("shape", studied.SMALL["mewl"])
+    place = next(k for k, index in enumerate(rows[0]["extra"]["order"]) if index in study.checks)
+    k = len(rows) - len(rows[0]["extra"]["order"]) + place
+    check = study.items(rows[0]["response"], 4)[rows[0]["extra"]["order"][place]]
+    wrong = next(name for name in check.trial.options if name != rows[k]["response"])
+    assert collect([saved(tmp_path, rows)]).sittings["reason"].tolist() == [""]
+    collected = collect([saved(tmp_path, changed(rows, k, response=wrong))])
+    assert collected.sittings["reason"].tolist() == ["attention check failed"]
+
+
+def test_answers_are_read_with_the_items_of_the_studys_folder(tmp_path, home, capsys):
+    """Published boards are not on every computer: a study made with them is read where there are others."""
+    boards = records.items("copy/abstract", "generated", seed=3)
+    rows = answers("tiles", tmp_path, boards=boards)
+    folder = tmp_path / "study"
+    shutil.copytree(studied.folder("tiles"), folder)
+    made = json.loads((folder / "items.json").read_text(encoding="utf-8"))
+    assert list(made["items"]) == [answers("tiles", tmp_path, "s-2")[0]["extra"]["items"]]
+    packed = registry.part("online", "tiles").study().packed(boards)
+    file = saved(tmp_path, rows)
+    assert "name the study's folder" in collect([file]).left_out["reason"].item()
+    for held, outcome in ((made["items"], 1), ({rows[0]["extra"]["items"]: packed}, 0)):
+        (folder / "items.json").write_text(json.dumps(made | {"items": held}), encoding="utf-8")
+        out = tmp_path / f"out{outcome}"
+        assert cli.main(["collect", str(file), "--study", str(folder), "--out", str(out)]) == outcome
+    assert (pd.read_csv(out / "trials.csv")["correct"].dropna() == 1).all()
+    (folder / "items.json").write_text(json.dumps(made | {"items": {"00000000": packed}}), encoding="utf-8")
+    capsys.readouterr()
+    assert cli.main(["collect", str(file), "--study", str(folder), "--out", str(tmp_path / "bad")]) == 2
+    assert "items.json" in capsys.readouterr().err and not (tmp_path / "bad").exists()
+
+
+def test_who_counts_stands_in_the_study_and_with_what_is_collected(tmp_path, home):
+    rules = (studied.folder("mewl") / "who_counts.txt").read_text(encoding="utf-8")
+    for reason in ("simulated: ", "pilot: ", "practice not passed: ", "not finished: ", f"{AGAIN}: "):
+        assert f"\n{reason}" in rules
+    assert "one or more of the 2 attention checks" in rules and "in 2 attempts" in rules
+    assert "attention" not in (studied.folder("tiles") / "who_counts.txt").read_text(encoding="utf-8")
+    saved(tmp_path, answers("mewl", tmp_path))
+    saved(tmp_path, answers("mewl", tmp_path, "s-2", "p-2", until=4), "b.json")
+    assert cli.main(["collect", *map(str, tmp_path.glob("*.json")), "--out", str(tmp_path / "out")]) == 1
+    log = (tmp_path / "out/who_counts.txt").read_text(encoding="utf-8")
+    assert rules in log and log.endswith("Here: 1 counts, 1 not finished.\n")
 
 
 def changed(rows: list[dict], k: int, **fields) -> list[dict]:
@@ -243,14 +347,9 @@ def test_the_command_writes_tables_a_database_and_other_forms(tiles, tmp_path, c
     assert cli.main(["collect", str(file), "--out", str(out), "--as", "psych101"]) == 0
     assert "1 sittings, 1 of them count" in capsys.readouterr().out
     names = {
-        "rows.csv",
-        "sittings.csv",
-        "trials.csv",
-        "trials.parquet",
-        "trials.sqlite",
-        "psych101.jsonl",
-        "left_out.csv",
-    }
+        "rows.csv", "sittings.csv", "trials.csv", "trials.parquet", "trials.sqlite", "psych101.jsonl", "left_out.csv",
+        "who_counts.txt",
+    }  # fmt: skip
     assert {path.name for path in out.iterdir()} == names
     assert len(Trials(out / "trials.sqlite").frame()) == len(tiles)
     line = json.loads((out / "psych101.jsonl").read_text(encoding="utf-8"))

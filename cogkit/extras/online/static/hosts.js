@@ -1,5 +1,5 @@
 // Where a study runs and where its answers go. Each host says which form a person gets, and saves the rows at the end:
-// assign(n) -> [form, how], about() -> what rows say of the host, stage(row), save(json, file, rows), withdraw(), saves.
+// assign(n) -> [form, how], about() -> what rows say of the host, stage(row), save(json, file, rows, whole), withdraw(), saves.
 async function drawn(n) {
   return [Math.floor((crypto.getRandomValues(new Uint32Array(1))[0] / 2 ** 32) * n), "drawn at random"];
 }
@@ -44,9 +44,9 @@ async function makeHost(study, query) {
         },
         // Every row reaches the server at once, so that what somebody leaves half-way is there too.
         stage: (row) => void Promise.resolve(jatos.appendResultData(`${JSON.stringify([row])}\n`)).catch(() => {}),
-        save: async (json, file, rows) => {
+        save: async (json, file, rows, whole) => {
           await jatos.submitResultData(json);
-          for (let attempt = 0; attempt < 20; attempt++) {
+          for (let attempt = 0; whole && attempt < 20; attempt++) {
             const counts = finished(study.forms);
             counts[rows[0].extra.form]++;
             try {

@@ -49,7 +49,7 @@ function makeMachine(study, form, person, judge) {
   }
 
   function beginning() {
-    const extra = { ...form.extra, schema: 2, order: form.order, items: form.hash, study: study.id, form: form.number, ...(form.plan && { plan: form.plan }), ...person.extra };
+    const extra = { ...form.extra, schema: 2, order: form.order, items: form.hash, study: study.id, form: form.number, ...(form.plan && { plan: form.plan }), ...(practice && { tries: practice.tries }), ...person.extra };
     return { ...row({ item: "begin", response: form.condition }), task: form.condition, extra };
   }
 

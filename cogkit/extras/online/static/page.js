@@ -12,6 +12,7 @@
   const name = (text) => (/^[\w-]{1,64}$/.test(text ?? "") ? text : "");
   const host = await makeHost(study, query);
   const simulated = ["data-only", "visual"].find((mode) => mode === query.get("simulate"));
+  const pilot = study.pilot || query.get("pilot") === "1";
   const told = { ...study, prompt: translated(study.prompt) };
   const store = simulated ? inMemory() : await openStore(study.id);
 
@@ -41,6 +42,19 @@
     if (Array.isArray(value)) return value.map((part) => translated(part, key));
     return value && typeof value === "object" ? Object.fromEntries(Object.entries(value).map(([name, part]) => [name, translated(part, name)])) : value;
   }
+  // A pilot has the first items of each part, as `shortened` of `cogkit/study/sitting.py` has it.
+  function shortened({ orders, pages, practice, ...form }) {
+    const starts = [...new Set([0, ...pages.map((page) => page.before)])].sort((a, b) => a - b);
+    const cut = (order) => starts.map((start, k) => order.slice(start, starts[k + 1]).slice(0, study.short));
+    const before = (page) => cut(orders[0]).slice(0, starts.indexOf(page.before)).flat().length;
+    const long = practice?.blocks[0].length > study.short;
+    const first = (blocks) => [blocks[0].slice(0, study.short)];
+    return {
+      ...form, orders: orders.map((order) => cut(order).flat()), pages: pages.map((page) => ({ ...page, before: before(page) })),
+      practice: long ? { ...practice, needed: 0, blocks: first(practice.blocks), names: first(practice.names) } : practice,
+    };
+  }
+  const formOf = (form, person) => inWords(person.extra.pilot ? shortened(form) : form, person);
   const inWords = ({ still, pages, items, practice, orders, ...form }, person) => ({
     ...form, order: orders[person.extra.order_seed], still: translated(still), items: translated(items), practice: translated(practice),
     pages: pages.map(({ view, ...page }) => ({ ...page, view: translated(view) })),
@@ -66,11 +80,11 @@
     const wanted = Number(query.get("form") ?? NaN);
     const chosen = wanted >= 0 && wanted < study.forms && Number.isInteger(wanted) ? [wanted, "address"] : await host.assign(study.forms);
     const form = await loaded(chosen[0]);
-    const extra = { assigned: chosen[1], order_seed: (await drawn(form.orders.length))[0], ...host.about(), ...(simulated && { simulated }) };
+    const extra = { assigned: chosen[1], order_seed: (await drawn(form.orders.length))[0], ...host.about(), ...(simulated && { simulated }), ...(pilot && { pilot, whole: form.orders[0].length }) };
     for (const key of ["PROLIFIC_PID", "STUDY_ID", "SESSION_ID"]) if (name(query.get(key))) extra[key.toLowerCase()] = query.get(key);
     const who = name(query.get("who")) || name(query.get("PROLIFIC_PID")) || random(4);
     const person = { sitting: random(8), who, extra, form: chosen[0], began: new Date().toISOString(), saved: false };
-    const machine = makeMachine(told, inWords(form, person), person, presenter.judge);
+    const machine = makeMachine(told, formOf(form, person), person, presenter.judge);
     const row = machine.beginning();
     await store.begin(person, row);
     host.stage(row);
@@ -78,14 +92,14 @@
     return { person, machine, rows: [row] };
   }
 
-  // The last sitting here, if it is the same person's and not sent yet.
+  // The last sitting here, if it is the same person's and not sent yet; a pilot is one of its own.
   async function resumed() {
     const person = await store.last();
     const other = name(query.get("who")) || name(query.get("PROLIFIC_PID"));
-    if (!person || person.saved || (other && other !== person.who)) return null;
+    if (!person || person.saved || Boolean(person.extra.pilot) !== pilot || (other && other !== person.who)) return null;
     const rows = await store.rows(person.sitting);
     if (!other && (await ask(say("again_title"), [say("again", { n: rows.length - 1 })], say("go_on"), say("other_person"))) === 1) return null;
-    const machine = makeMachine(told, inWords(await loaded(person.form), person), person, presenter.judge);
+    const machine = makeMachine(told, formOf(await loaded(person.form), person), person, presenter.judge);
     rows.forEach((row) => machine.move(row));
     machine.leave();
     return { person, machine, rows };
@@ -171,6 +185,7 @@
   const stage = make("div", { class: "ck-stage" });
   main.append(stage);
   widget.render({ model, el: stage });
+  if (pilot) main.append(make("p", { class: "ck-note", role: "note" }, say("pilot")));
   if (!store.kept && !simulated) main.append(make("p", { class: "ck-note", role: "note" }, say("unkept")));
   if (!simulated) main.append(withdrawal());
 
@@ -221,7 +236,7 @@
     const send = async () => {
       status.textContent = say("saving");
       try {
-        await host.save(json, file, rows);
+        await host.save(json, file, rows, !machine.state.failed && !pilot && !simulated);
         person.saved = true;
         await store.update(person);
         status.textContent = say("saved");

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
+from typing import Any
+
+import numpy as np
 
 from cogkit.core.errors import InputError
 from cogkit.core.study import Presentation, Study
 from cogkit.extras.online.web_study import WebStudy
 from cogkit.tiles.people.study import STUDY
 from cogkit.tiles.problems import records
-from cogkit.tiles.rules.boards import encode
+from cogkit.tiles.rules.boards import Items, decode, encode
 from cogkit.tiles.views import board
 from cogkit.ui.files import script
 
@@ -30,7 +34,7 @@ def study() -> WebStudy:
     """
     return WebStudy(
         "Tiles", records.CONDITIONS, of, script(__file__, *SCRIPT, beside=board.__file__),
-        script(board.__file__, "base.css", "board.css"), _item,
+        script(board.__file__, "base.css", "board.css"), _item, packed=packed, unpacked=unpacked,
     )  # fmt: skip
 
 
@@ -47,6 +51,28 @@ def of(condition: str, n: int | None = None) -> Study:
     every = STUDY.order
     assert every is not None
     return replace(STUDY, assign=lambda seed: condition, order=lambda seed, count: every(seed, count)[:n])
+
+
+def packed(boards: Items) -> dict[str, Any]:
+    """Return boards as values that JSON holds."""
+    return {
+        "boards": [encode(board) for board in boards.boards], "starts": boards.starts.tolist(), "task": boards.task,
+        "source": boards.source,
+    }  # fmt: skip
+
+
+def unpacked(values: Mapping[str, Any]) -> Items:
+    """Return the boards that `packed` wrote.
+
+    Examples
+    --------
+    >>> boards = records.items("copy/abstract")
+    >>> unpacked(packed(boards)).hash == boards.hash
+    True
+    """
+    return Items(
+        np.array([*map(decode, values["boards"])]), values["starts"], str(values["task"]), str(values["source"])
+    )
 
 
 def _item(presentation: Presentation) -> dict:
