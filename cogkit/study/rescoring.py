@@ -129,8 +129,8 @@ def sat(rows: list[Row], source: str = SOURCE, items: Mapping[str, Any] | None =
             raise ValueError(f"an order of numbers from 0 to {n - 1}, each number once, is wanted")
         if "order_seed" in extra and study.order and order != [*study.order(extra["order_seed"], n)][: len(order)]:
             raise ValueError(f"another order than that of the seed {extra['order_seed']}")
-        if (given := str(extra.get("items", ""))) not in ("", sitting.item_set):
-            raise ValueError(f"items {given[:40]}, and this computer makes {sitting.item_set}: name the study's folder")
+        if (made := str(extra.get("items", ""))) not in ("", sitting.item_set):
+            raise ValueError(f"items {made[:40]}, and this computer makes {sitting.item_set}: name the study's folder")
     sitting.order = tuple(order)
     sitting.store_beginning()
     about = {name: extra[name] for name in _ABOUT if name in extra}
