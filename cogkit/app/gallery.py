@@ -3,8 +3,8 @@
 A notebook's metadata hold ``"cogkit": {"question", "instrument", "cost": {preset: {"seconds", "mb"}}}``, and its
 picture is ``pictures/<name>.svg`` beside it; a new notebook gets a card without any change here. A notebook that shows
 everybody on an instrument's scale, or the claims of its paper, also holds ``"places": {"scale": heading, "claims":
-heading}``. The cards stand in a Markdown cell, so that they are seen before any kernel runs.
-``python -m cogkit.app.gallery`` writes that cell anew.
+heading}``; a sitting that is not under the heading *Play* has its own there, by the name of its phase. The cards stand
+in a Markdown cell, so that they are seen before any kernel runs. ``python -m cogkit.app.gallery`` writes it anew.
 """
 
 from __future__ import annotations
@@ -63,7 +63,10 @@ def _card(path: Path) -> Card:
     heading = next((line for line in lines if line.strip()), path.stem)
     title = heading.lstrip("# ").partition(",")[0].strip()  # what comes after a comma says more than a card can hold
     question = " ".join(about.get("question", "").split())  # an empty line would end the HTML of a Markdown cell
-    return Card(path.stem, title, question, about.get("instrument", ""), about.get("cost", {}), about.get("places", {}))
+    texts = ("".join(cell["source"]).partition("\n")[0] for cell in notebook["cells"])
+    heading = next((text.removeprefix("## ") for text in texts if text.startswith("## Play")), "")
+    places = {"play": heading} | about.get("places", {})
+    return Card(path.stem, title, question, about.get("instrument", ""), about.get("cost", {}), places)
 
 
 def places(kind: str) -> dict[str, str]:
@@ -74,11 +77,13 @@ def places(kind: str) -> dict[str, str]:
     >>> places("scale")["tiles"]
     '04_people_and_agents.ipynb#Everybody-on-one-scale'
     """
-    return {
-        card.instrument: f"{link(card.name)}#{quote(card.places[kind].replace(' ', '-'), safe='')}"
-        for card in cards()
-        if kind in card.places
-    }
+    return {card.instrument: place(card, kind) for card in cards() if kind in card.places}
+
+
+def place(card: Card, kind: str) -> str:
+    """Return the address of a heading of a notebook, or of the notebook where it has no such heading."""
+    heading = card.places.get(kind, "").replace(" ", "-")
+    return link(card.name) + (f"#{quote(heading, safe='')}" if heading else "")
 
 
 def in_order(instruments: Iterable[str]) -> list[str]:

@@ -11,21 +11,26 @@ import pandas as pd
 
 from cogkit.app import gallery
 from cogkit.core.errors import InputError, one_line
-from cogkit.study.trials import BEGIN, Trials
+from cogkit.study.trials import BEGIN, READ, SKIP, Trials
 
 _PHASES = {("tiles", "blind"): "02_task_metamers", ("tiles", "study"): "01_play_tiles"}
 _SHOWN = "03_tile_agents"  # where boards of the paper are played freely
+_FINISHED = "finished"
 _NOTHING = "You have not answered anything yet. Your answers will be counted here."
 
 
 class Done(NamedTuple):
-    """What the reader has done in one notebook: counts, the day of the last answer, and where they stopped."""
+    """What the reader has done in one notebook: counts, the day of the last answer, and where they stopped.
+
+    ``link`` is the address of the heading where they can go on.
+    """
 
     notebook: str
     answers: int
     sittings: int
     day: str
     stopped: str
+    link: str = ""
 
 
 class Progress(list[Done]):
@@ -45,7 +50,7 @@ class Progress(list[Done]):
         heads = "".join(f"<th {left}>{name}</th>" for name in ("notebook", "what you did", "last on", "where you are"))
         titles = {card.name: card.title for card in gallery.cards()}
         rows = "".join(
-            f'<tr><td {left}><a href="{gallery.link(done.notebook)}">{html.escape(titles[done.notebook])}</a></td>'
+            f'<tr><td {left}><a href="{done.link}">{html.escape(titles[done.notebook])}</a></td>'
             f"<td {left}>{_count(done)}</td><td {left}>{html.escape(done.day)}</td>"
             f"<td {left}>{html.escape(done.stopped)}</td></tr>"
             for done in self
@@ -81,15 +86,22 @@ def progress(trials: Trials | None = None) -> Progress:
     by_notebook: dict[str, list[pd.DataFrame]] = {}
     for _, rows in (trials or Trials()).frame(kind="person").groupby("sitting", sort=False):
         name = notebook_of(rows, cards)
-        if name and (rows["item"] != BEGIN).any():
+        if name and _answers(rows):
             by_notebook.setdefault(name, []).append(rows)
-    return Progress(_done(card.name, by_notebook[card.name]) for card in cards if card.name in by_notebook)
+    return Progress(_done(card, by_notebook[card.name]) for card in cards if card.name in by_notebook)
 
 
-def _done(name: str, sittings: list[pd.DataFrame]) -> Done:
-    answers = sum(int((rows["item"] != BEGIN).sum()) for rows in sittings)
-    latest = max(sittings, key=lambda rows: rows.index[-1])  # by place: clocks can be set back
-    return Done(name, answers, len(sittings), latest["at"].iloc[-1][:10], _stopped(latest))
+def _done(card: gallery.Card, sittings: list[pd.DataFrame]) -> Done:
+    sittings = sorted(sittings, key=lambda rows: rows.index[-1])  # by place: clocks can be set back
+    half_done = [rows for rows in sittings if _stopped(rows) != _FINISHED]
+    last, day = (half_done or sittings)[-1], sittings[-1]["at"].iloc[-1][:10]
+    phase = str(last["extra"].iloc[-1].get("phase"))
+    place = gallery.place(card, phase if phase in card.places else "play")
+    return Done(card.name, sum(map(_answers, sittings)), len(sittings), day, _stopped(last), place)
+
+
+def _answers(rows: pd.DataFrame) -> int:
+    return int((~rows["item"].isin([BEGIN, SKIP]) & (rows["response"] != READ)).sum())
 
 
 def notebook_of(rows: pd.DataFrame, cards: list[gallery.Card]) -> str | None:
@@ -112,7 +124,7 @@ def _stopped(rows: pd.DataFrame) -> str:
     at = at + bool(last.get("done")) if isinstance(at, int) else 0
     if not n:
         return "begun"
-    return "finished" if at >= n else f"item {at + 1} of {n} is next"
+    return _FINISHED if at >= n else f"item {at + 1} of {n} is next"
 
 
 class OwnData(ipywidgets.VBox):
@@ -158,6 +170,8 @@ class OwnData(ipywidgets.VBox):
     def _list(self) -> None:
         """Fill the list of sittings; this keeps the choice if it still exists."""
         table, chosen = self.store.sittings(), self.which.value
+        self.ask.disabled = self.save.disabled = table.empty
+        table = table[table["answers"] > 0]  # to open a sitting is no answer
         everything = (f"all sittings ({number_of(len(table), 'sitting')})", "")
         each = [
             (f"{row.began[:16].replace('T', ' ')} · {row.instrument} · {number_of(row.answers, 'answer')}", row.sitting)
@@ -169,7 +183,6 @@ class OwnData(ipywidgets.VBox):
             self.which.options = options
             self.which.value = chosen if chosen in dict(options).values() else ""
             self.which.observe(self._chosen, "value")
-        self.ask.disabled = self.save.disabled = table.empty
 
     def _save(self) -> str:
         return f"Saved as {' and '.join(map(str, self.store.save(self.folder)))}."

@@ -27,11 +27,10 @@ from cogkit.core.identity import content_hash, hashed, items_of, same_items, unh
 from cogkit.core.seeding import stream
 from cogkit.core.study import Page, Presentation, Study
 from cogkit.data.readers import faults
-from cogkit.study.trials import BEGIN, Trials, now, pseudonym
+from cogkit.study.trials import BEGIN, READ, SKIP, Trials, now, pseudonym
 
 INSTRUCTIONS, PRACTICE, ITEMS, FEEDBACK, DONE = "instructions", "practice", "items", "feedback", "done"
-READ = "read"  # the response in the row of a page that was read
-SKIP = "skip"  # the item in the row of practice that was left before it was passed
+AFTER_PRACTICE = "after_practice"
 SHORT, SHORTENED = 5, "short"  # items of each part in a sitting that is shortened, and what its rows call that number
 SCHEMA = 2  # of the rows of a sitting; in the first, of version 1.0, items are numbered and have no hash of content
 _CHANGED = "the study has changed, or another version stored it: begin a new sitting"
@@ -166,7 +165,8 @@ class Sitting:
     def open(cls, study: Study, trials: Trials | None = None, seed: int | None = None, who: str | None = None) -> Self:
         """Return a person's last sitting of a study if it is unfinished, else a new one. Notebook cells use this.
 
-        A sitting that cannot be resumed, such as one of a study that has changed, is kept, and a line says so.
+        A sitting that cannot be resumed, such as one of a study that has changed, is kept, and a line says so. A new
+        one after a sitting that ended in practice has `AFTER_PRACTICE` in the ``extra`` of its first row.
 
         Parameters
         ----------
@@ -188,6 +188,8 @@ class Sitting:
                 sitting = cls.resume(begun_study, row["sitting"], trials)
                 if not sitting.finished:
                     return sitting
+                if sitting.failed:
+                    study = replace(study, extra={**study.extra, AFTER_PRACTICE: True})
             except InputError as error:
                 message = f"Your sitting of {row['at'][:10]} is kept, but it cannot go on."
                 print(one_line(f"{message} A new one begins. {error}"))

@@ -30,6 +30,8 @@ from cogkit.data.files import write_whole
 from cogkit.data.home import home, private
 
 BEGIN = "begin"
+READ = "read"  # the response in the row of a page that was read
+SKIP = "skip"  # the item in the row of practice that was left before it was passed
 VERSION = 1
 _APPLICATION = int.from_bytes(b"cogk", "big")
 _FORMULA = re.compile(r"[=+@\t\r\n]|-(?![\d.]+(e[-+]?\d+)?\Z)")  # how a cell begins that a spreadsheet would run
@@ -254,9 +256,9 @@ class Trials:
         with self._connected("rw") as connection:
             rows = connection.execute(
                 "SELECT sitting, who, kind, instrument, max(CASE WHEN item = ?1 THEN response END),"
-                f" ({at} LIMIT 1), ({at} DESC LIMIT 1), sum(item <> ?1), total(score)"
+                f" ({at} LIMIT 1), ({at} DESC LIMIT 1), sum(item NOT IN (?1, ?2) AND response <> ?3), total(score)"
                 f" FROM trials AS every WHERE {_READABLE} GROUP BY sitting ORDER BY min(rowid)",
-                [BEGIN],
+                [BEGIN, SKIP, READ],
             ).fetchall()
         table = pd.DataFrame(rows, columns=names, dtype=object)
         return table.astype(dict.fromkeys(texts, "str") | {"answers": "int64", "score": "float64"})

@@ -29,9 +29,9 @@ class Tags(HTMLParser):
         return [attributes[attribute] for name, attributes in self.tags if name == tag]
 
 
-def write(folder: Path, name: str, title: str | list[str] = "# A title", **about) -> Path:
+def write(folder: Path, name: str, title: str | list[str] = "# A title", headings=(), **about) -> Path:
     source = title if isinstance(title, list) else [title]
-    cells = [{"cell_type": "markdown", "metadata": {}, "source": source}]
+    cells = [{"cell_type": "markdown", "metadata": {}, "source": text} for text in (source, *headings)]
     metadata = {"cogkit": about} if about else {}
     notebook = {"cells": cells, "metadata": metadata, "nbformat": 4, "nbformat_minor": 5}
     path = folder / f"{name}.ipynb"

@@ -74,6 +74,27 @@ def test_the_table_links_to_each_notebook_and_shows_no_pseudonym(tiles):
     assert repr(own_data.progress()) == "01_play_tiles: 2 answers in 1 sitting; item 3 of 3 is next."
 
 
+def test_the_link_leads_to_the_sitting_that_is_half_done(tiles):
+    headings, places = ["## Play\n\nSome text.", "## Sit the study"], {"study": "Sit the study"}
+    write(tiles, "01_play_tiles", "# Play tiles", headings, instrument="tiles", places=places)
+    play(1, "study", source="sitting")
+    play(3)
+    (row,) = own_data.progress()
+    assert (row.answers, row.sittings, row.stopped) == (4, 2, "item 2 of 3 is next")
+    assert row.link == "01_play_tiles.ipynb#Sit-the-study"
+    sitting = Sitting.open(replace(STUDY, phases={ITEMS: "study"}, source="sitting"), Trials())
+    sitting.answer(1), sitting.answer(1)
+    assert own_data.progress()[0].link == "01_play_tiles.ipynb#Sit-the-study"
+    play(1)
+    assert own_data.progress()[0].link == "01_play_tiles.ipynb#Play"
+
+
+def test_a_sitting_that_was_opened_is_counted_nowhere(tiles):
+    play(0), play(2)
+    assert done() == {"01_play_tiles": (2, 1, "item 3 of 3 is next")}
+    assert [label for label, _ in own_data.OwnData().which.options][0] == "all sittings (1 sitting)"
+
+
 def test_the_export_holds_every_answer(tiles, tmp_path):
     play(2)
     panel = own_data.OwnData(folder=tmp_path)

@@ -186,7 +186,7 @@ def test_rows_of_a_sitting_from_beginning_to_end(trials):
     assert [extra.get("attention", False) for extra in answers.extra] == [index == CHECK for index in twice]
     assert {extra["confidence"] for extra in answers.extra} == {0.75} and set(answers.rt_s) == {1.5}
     assert (answers.correct == 1).tolist() == sitting.right
-    summary = [sitting.condition, len(frame) - 1, frame.score.sum()]
+    summary = [sitting.condition, len(frame) - 1 - 3, frame.score.sum()]  # pages are no answers
     assert trials.sittings().loc[0, ["condition", "answers", "score"]].tolist() == summary
 
 

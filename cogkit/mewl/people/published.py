@@ -12,9 +12,11 @@ from cogkit.mewl.people import study
 from cogkit.mewl.people.study import INSTRUMENT, Plan
 from cogkit.mewl.problems import patterns
 from cogkit.stats import grubbs, mean_interval, wilson
+from cogkit.study.sitting import AFTER_PRACTICE
 from cogkit.study.trials import BEGIN
 
-KEPT, AGAIN, OUTLIER = "", "sat it before", "outlier"  # why a sitting is counted or not, beside `study.REASONS`
+# Why a sitting is counted or not, beside `study.REASONS`.
+KEPT, AGAIN, PRACTISED, OUTLIER = "", "sat it before", "after practice", "outlier"
 HERE = "people here"  # the counted people of sittings, in result rows
 FEWEST = 3  # people in a group that can have an outlier
 CLAIMS = (("shape", "≈", "color"), ("color", ">", "material"), ("material", ">", "composite"))
@@ -39,7 +41,8 @@ def log(trials: pd.DataFrame, alpha: float = 0.05) -> pd.DataFrame:
     learned if each answer was right), answers (number of test items), right (share of right answers), attention (share
     of right answers in the checks), seconds (sum of all response times), reason, kept. The reason is the first that
     applies: ``tutorial failed``, ``not finished``, ``attention failed`` (one check or more), ``sat it before`` (the
-    same person, this task), ``outlier`` (one Grubbs' test among the remaining people of one profile and task); or "".
+    same person, this task), ``after practice`` (the sitting before ended in the tutorial), ``outlier`` (one Grubbs'
+    test among the remaining people of one profile and task); or "".
 
     Notes
     -----
@@ -59,7 +62,8 @@ def log(trials: pd.DataFrame, alpha: float = 0.05) -> pd.DataFrame:
     rows, visits = [], set()
     for start in mine[mine["item"] == BEGIN].itertuples():
         plan, sitting = Plan.of(start.response), start.sitting
-        reason = failures.get(sitting, AGAIN if (start.who, plan.task) in visits else KEPT)
+        before = AGAIN if (start.who, plan.task) in visits else PRACTISED if AFTER_PRACTICE in start.extra else KEPT
+        reason = failures.get(sitting, before)
         visits |= {(start.who, plan.task)} if reason not in study.REASONS[:2] else set()
         rows.append({
             "sitting": sitting, "who": start.who, "profile": plan.profile, "task": plan.task, "feedback": plan.feedback,

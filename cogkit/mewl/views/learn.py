@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 import traitlets
 
+from cogkit.core.errors import InputError
 from cogkit.core.study import Study
 from cogkit.mewl.people import published as people
 from cogkit.mewl.people import study
@@ -101,6 +102,18 @@ class Learn(TrialWidget):
             self.next()
         return self._store(option, rt_s)
 
+    def again(self) -> str:
+        """Begin a new sitting after one that ended in the tutorial, like the button; return the status line.
+
+        The old one is kept, and the new one is marked: ``after practice`` in its log.
+        """
+        old = self.sitting
+        if not old.failed:
+            raise InputError("a sitting that goes on", "one that ended in the tutorial", "finish it")
+        same = study.of_row({"response": old.condition, "source": old.study.source})
+        self.sitting = Sitting.open(same, old.trials, who=old.who)
+        return self._draw("A new sitting begins. The one before is kept.")
+
     def scores(self) -> pd.DataFrame:
         """Return the sitting as a row of `people.log`: accuracy, attention, and whether it is counted."""
         return people.log(self.sitting.trials.frame(sitting=self.sitting.id))
@@ -121,13 +134,15 @@ class Learn(TrialWidget):
         return right
 
     def _end(self) -> str:
-        return "Not right ✗" if self.sitting.failed else "Your answers are stored."
+        return "Not right ✗ Your answers are kept." if self.sitting.failed else "Your answers are stored."
 
     def _act(self, message: dict) -> None:
         if message.get("more"):
             self._sharpen()
         elif message.get("step") != self.sitting.step:
             pass  # a second press, after the answer
+        elif message.get("again"):
+            self.again()
         elif message.get("next"):
             self.next(message.get("rt_s"))
         elif "option" in message:
@@ -139,7 +154,7 @@ class Learn(TrialWidget):
         with self.hold_sync():
             self._lay_out()
             feedback = " ".join(scene["text"]) if scene["phase"] == FEEDBACK else ""
-            more = {"status": status, "spoken": feedback, "alts": self._alts(scene)}
+            more = {"status": status, "spoken": feedback, "alts": self._alts(scene), "again": self.sitting.failed}
             self._show(scene | more | self._results())
         return status
 

@@ -34,6 +34,7 @@ from cogkit.tiles.scoring import Answers, ask, judge
 RULES = ("symmetry", "pyramid", "copy", "connected")  # those of Fig. 3B
 RED, BLUE, UNDETERMINED, OPEN = FATES = ("certainly red", "certainly blue", "undetermined", "open")
 TASK = "scenarios"
+BEFORE, YOU_BEFORE = "generated, before the boards", "you, before 25 boards"  # who chose before a sitting of 25 boards
 _COLUMNS = ("rule", "scenario", "who", "kind", "tile", "shown", "fate", "chance")
 _PASSES = 4  # games of each player on each board that are searched
 
@@ -200,13 +201,18 @@ def _tiles(scenario: Scenario, player: dict[str, str], chance: np.ndarray) -> pd
     return pd.DataFrame(dict(zip(_COLUMNS, (*fields, *columns), strict=True)))
 
 
-def study_of(scenarios: Sequence[Scenario]) -> Study:
-    """Return the study that asks for one choice in each scenario, without feedback."""
+def study_of(scenarios: Sequence[Scenario], after: bool = True) -> Study:
+    """Return the study that asks for one choice in each scenario, without feedback.
+
+    ``after`` says that the person has finished a sitting of 25 boards, as people in the paper had. Choices of others
+    are kept apart, by their source.
+    """
     moments = [[scenario.name, encode(scenario.board), scenario.start, scenario.clicks] for scenario in scenarios]
+    plan = {"scenarios": config_hash({"moments": moments})}
     return Study(
         "tiles", lambda seed: TASK, lambda condition, seed: list(scenarios), chosen, shuffled("tiles"),
         "Some tiles of this board are open. Which tile would you open next? Choose one: it will stay covered.",
-        phases={ITEMS: "scenario"}, source="generated", plan={"scenarios": config_hash({"moments": moments})},
+        phases={ITEMS: "scenario"}, source="generated" if after else BEFORE, plan=plan,
     )  # fmt: skip
 
 
@@ -234,27 +240,24 @@ def chosen(presentation: Presentation, tile: int) -> dict:
 
 
 def sit(scenarios: Sequence[Scenario], trials: Trials) -> Sitting:
-    """Return the reader's only sitting of these scenarios: begun, going on, or finished.
+    """Return the reader's sitting of these scenarios: begun, going on, or finished.
 
-    Raises
-    ------
-    InputError
-        The reader has not finished a sitting of the study: people chose after their 25 boards.
+    There is one after a finished sitting of 25 boards, and one before; see `study_of`.
     """
-    if not finished(trials):
-        raise InputError("choices before a sitting", "a sitting whose 25 boards are all done", "play it in Play tiles")
-    study = study_of(scenarios)
+    study = study_of(scenarios, bool(finished(trials)))
     return last(study, trials, TASK) or Sitting.begin(study, trials=trials)
 
 
 def your_choices(scenarios: Sequence[Scenario], trials: Trials) -> pd.DataFrame:
     """Return the reader's choices so far in these scenarios, as `table` gives those of players.
 
-    The chance of the tile that the reader chose is 1; a scenario without a choice has no rows.
+    The chance of the tile that the reader chose is 1; a scenario without a choice has no rows. Choices after 25 boards
+    come first; where there are none, those from before stand under `YOU_BEFORE`.
     """
-    sitting = last(study_of(scenarios), trials, TASK)
+    sittings = [last(study_of(scenarios, after), trials, TASK) for after in (True, False)]
+    who, sitting = next(((who, sat) for who, sat in zip(("you", YOU_BEFORE), sittings, strict=True) if sat), ("", None))
     rows = [] if sitting is None else sitting.answers().itertuples()
     by_name = {scenario.name: scenario for scenario in scenarios}
-    you = {"who": "you", "kind": "you"}
+    you = {"who": who, "kind": "you"}
     parts = [_tiles(by_name[row.item], you, (np.arange(TILES) == row.response) * 1.0) for row in rows]
     return pd.concat(parts).reset_index(drop=True) if parts else pd.DataFrame(columns=list(_COLUMNS))

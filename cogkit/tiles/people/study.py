@@ -14,7 +14,7 @@ from cogkit.core.identity import config_hash
 from cogkit.core.seeding import stream
 from cogkit.core.study import Presentation, Sat, Study, Wording
 from cogkit.data import results
-from cogkit.study.sitting import ITEMS, Sitting, shuffled
+from cogkit.study.sitting import ITEMS, SHORT, SHORTENED, Sitting, shortened, shuffled
 from cogkit.study.trials import BEGIN, Trials, pseudonym
 from cogkit.tiles import scoring
 from cogkit.tiles.learners import standards
@@ -25,7 +25,11 @@ from cogkit.tiles.rules.boards import Items, encode
 from cogkit.tiles.rules.game import COVERED, RED, Game
 
 PRACTISED = "sitting after practice"  # the source of result rows of a sitting by a person who had seen other boards
-SITTINGS = {"sitting": "the study", PRACTISED: "the study, after practice"}  # sources in words; all others: free play
+SHORT_SITTING = "short sitting"  # likewise of `FIVE`, a sitting of five boards
+SITTINGS = {  # sources in words; all others: free play
+    "sitting": "the study", PRACTISED: "the study, after practice", SHORT_SITTING: "five boards of the study",
+    f"{SHORT_SITTING} after practice": "five boards of the study, after practice",
+}  # fmt: skip
 PROMPT = (
     "Click tiles to reveal two-dimensional patterns on a grid and score points. A red tile scores a point and a blue "
     "tile costs one; the last red tile of a board scores ten. The next board comes when every red tile is open."
@@ -91,10 +95,22 @@ def worded(presentation: Presentation) -> Wording:
     )  # fmt: skip
 
 
-STUDY = Study("tiles", assign, items, clicked, shuffled("tiles"), PROMPT, phases={ITEMS: "study"}, wording=worded)
+def of_row(row: Mapping[str, Any]) -> Study | None:
+    """Return the study if a stored first row is of it; free play does not say in its rows which boards are left."""
+    if row["source"] != STUDY.source or row["response"] not in records.CONDITIONS:
+        return None
+    return FIVE if row["extra"].get(SHORTENED) else STUDY
+
+
+STUDY = Study(
+    "tiles", assign, items, clicked, shuffled("tiles"), PROMPT, phases={ITEMS: "study"}, wording=worded,
+    of=lambda row: STUDY if of_row(row) is STUDY else None,
+)  # fmt: skip
 """Differs from the paper: its text says 24 boards, its files and programs 25; people here see all 25. There were no
 attention checks and nobody was excluded, so neither is here. Nobody had seen boards before: a click by a person who had
 stores how many, as ``trained`` in its ``extra``."""
+FIVE = replace(shortened(STUDY, ""), extra={SHORTENED: SHORT}, of=lambda row: FIVE if of_row(row) is FIVE else None)
+"""The same with five of the boards, for a lesson. Every row says so, and its results stand apart: `SHORT_SITTING`."""
 
 
 def sitting(task: str, *, profile: str = "verified", seed: int = 0) -> Sat:
@@ -119,11 +135,6 @@ def free(items: Items) -> Study:
         "tiles", lambda seed: items.task, lambda condition, seed: items, clicked, phases={ITEMS: "free"},
         source=items.source, plan={"boards": config_hash({"boards": boards})}, wording=worded,
     )  # fmt: skip
-
-
-def of_row(row: Mapping[str, Any]) -> Study | None:
-    """Return the study if a stored first row is of it; free play does not say in its rows which boards are left."""
-    return STUDY if row["source"] == STUDY.source and row["response"] in records.CONDITIONS else None
 
 
 def begun(items: Items, trials: Trials) -> Sitting | None:
@@ -154,7 +165,7 @@ def your_rows(trials: Trials, passes: int = 20, seed: int = 0) -> pd.DataFrame:
 
     ``RESULT_COLUMNS``: blue, z, finished and, on abstract boards, skill; one set a sitting and task. The interval is
     over the boards of the sitting. The source is `PRACTISED` for a sitting of the study by a person who had seen other
-    boards before.
+    boards before, and that of a sitting of five boards is `SHORT_SITTING`, or the same after practice.
     """
     table = rows(trials.frame(instrument="tiles", kind="person"), passes, seed)
     return table.assign(who="you", cell="tiles/you/" + table["task"])
@@ -189,16 +200,18 @@ def _answers(trials: pd.DataFrame) -> list[scoring.Answers]:
             continue
         extras = rows["extra"]
         helped = set(rows["item"][[bool(extra.get("overlay")) for extra in extras]])  # one click with help is enough
-        is_practised = any(extra.get("trained") for extra in extras)
+        after = " after practice" * any(extra.get("trained") for extra in extras)
+        source = (SHORT_SITTING if extras.iloc[0].get(SHORTENED) else "sitting") + after
         own = scoring.from_trials(rows[~rows["item"].isin(helped)])
-        answers += [replace(part, source=PRACTISED) for part in own] if is_practised else own
+        answers += own if source == "sitting" else [replace(part, source=source) for part in own]
     return answers
 
 
 def finished(trials: Trials) -> list[str]:
-    """Return the conditions of the study whose boards the reader has all finished, oldest first."""
+    """Return the conditions of the study whose 25 boards the reader has all finished, oldest first."""
     sittings = trials.frame(instrument="tiles", who=pseudonym()).groupby("sitting", sort=False)
-    return [rows["task"].iloc[0] for _, rows in sittings if _left(rows) == 0]
+    whole = (rows for _, rows in sittings if _left(rows) == 0 and SHORTENED not in rows["extra"].iloc[0])
+    return [rows["task"].iloc[0] for rows in whole]
 
 
 def _left(rows: pd.DataFrame) -> int | None:

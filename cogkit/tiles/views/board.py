@@ -10,10 +10,10 @@ import traitlets
 
 from cogkit.core.errors import InputError
 from cogkit.core.records import TRIAL_COLUMNS
-from cogkit.study.sitting import ITEMS, Sitting
+from cogkit.study.sitting import ITEMS, SHORT, Sitting
 from cogkit.study.trials import Trials
 from cogkit.tiles.learners import standards
-from cogkit.tiles.people.study import STUDY, begun, free, seen_before
+from cogkit.tiles.people.study import FIVE, STUDY, begun, free, seen_before
 from cogkit.tiles.rules.boards import TILES, Items
 from cogkit.tiles.rules.game import COVERED, Game
 from cogkit.tiles.views import scene
@@ -294,16 +294,21 @@ class TileBoard(TrialWidget):
         })  # fmt: skip
 
 
-def sit(trials: Trials | None = None, *, passes: int = 20, seed: int = 0) -> TileBoard:
+def sit(trials: Trials | None = None, *, boards: int = 25, passes: int = 20, seed: int = 0) -> TileBoard:
     """Return the board of your own sitting: the last one if it is not finished, else a new one.
 
     Parameters
     ----------
     trials : Trials, optional
         Where clicks are stored; your own database by default.
+    boards : {25, 5}
+        25 as in the paper, or 5 for a lesson; short sittings stand apart.
     passes, seed : int
         Games of the ideal observer on each board, which stand beside yours at the end, and their seed.
     """
-    sitting = Sitting.open(STUDY, trials)
+    studies = {25: STUDY, SHORT: FIVE}
+    if boards not in studies:
+        raise InputError(f"boards={boards!r}", "25, as in the paper, or 5 for a short sitting")
+    sitting = Sitting.open(studies[boards], trials)
     beside = standards.expectations(sitting.items, passes, seed)
     return TileBoard(None, sitting, beside=beside)

@@ -9,7 +9,6 @@ import pandas as pd
 import plotly.graph_objects as go
 import traitlets
 
-from cogkit.core.errors import InputError
 from cogkit.study.sitting import Sitting
 from cogkit.study.trials import Trials
 from cogkit.tiles.people import scenarios as data
@@ -23,10 +22,7 @@ from cogkit.ui.files import script
 from cogkit.ui.parts import marks
 from cogkit.ui.trial_widget import TrialWidget, unsaved
 
-_CLOSED = (
-    "Finish a sitting of 25 boards in Play tiles first, then run this cell again: people in the paper chose after "
-    "their 25 boards."
-)
+_EARLY = "People in the paper chose after their 25 boards; your choices before that are kept apart."
 _OPEN = ["•", "<b>–</b>"]  # on open tiles, red and blue
 _SIGNS = {data.RED: "○", data.BLUE: "–", data.UNDETERMINED: "?"}
 
@@ -41,9 +37,9 @@ class ChoiceTrial(TrialWidget):
     scenarios : sequence of people.scenarios.Scenario
         Shown in random order.
     trials : study.trials.Trials, optional
-        Where the choices go; each scenario is asked once, and a sitting goes on where it stopped. It is closed until
-        the reader has finished a sitting of the study there. Without trials it is open, and choices last as long as the
-        widget.
+        Where the choices go; each scenario is asked once, and a sitting goes on where it stopped. Choices of a reader
+        who has not finished a sitting of the study there are kept apart, see `people.scenarios.study_of`. Without
+        trials, choices last as long as the widget.
 
     Examples
     --------
@@ -62,29 +58,23 @@ class ChoiceTrial(TrialWidget):
     def __init__(self, scenarios: Sequence[data.Scenario], trials: Trials | None = None) -> None:
         super().__init__()
         self._after = [] if trials is None else finished(trials)
-        self.is_open = trials is None or bool(self._after)
         if trials is None:
             self._folder, trials = unsaved()
             self.sitting = Sitting.begin(data.study_of(scenarios), 0, trials, "unsaved")
-        elif self.is_open:
+        else:
             self.sitting = data.sit(scenarios, trials)
-        self._draw("" if not self.is_open or self.sitting.rows == 1 else "It goes on where you stopped.")
-
-    @property
-    def over(self) -> bool:
-        """Whether a choice was made on every board."""
-        return self.is_open and super().over
+        self._draw("" if self.sitting.rows == 1 else "It goes on where you stopped.")
 
     @property
     def scenario(self) -> data.Scenario:
-        """The scenario that is shown, at the end the last one, of an open widget."""
+        """The scenario that is shown, at the end the last one."""
         order = self.sitting.order
         return self.sitting.items[order[min(self.sitting.position, len(order) - 1)]]
 
     @property
     def observation(self) -> np.ndarray:
         """The board that is shown, (49,) int8: -1 covered, 0 blue, 1 red."""
-        return self.scenario.observation if self.is_open else np.full(TILES, COVERED, np.int8)
+        return self.scenario.observation
 
     def choose(self, tile: int, rt_s: float | None = None) -> None:
         """Choose a covered tile, as a click does, and go on to the next board.
@@ -94,24 +84,22 @@ class ChoiceTrial(TrialWidget):
         Raises
         ------
         InputError
-            The widget is closed, or every board has its choice; no such tile, one that is open, or a choice that
-            could not be stored: then the board stays.
+            Every board has its choice; no such tile, one that is open, or a choice that could not be stored: then the
+            board stays.
         """
-        if not self.is_open:
-            raise InputError("a choice before a sitting", "a board to choose on", _CLOSED)
         self.sitting.answer(tile, self._took(rt_s), after=self._after)
         self._draw(f"Stored: {scene.place(tile)}.")
 
     def to_frame(self) -> pd.DataFrame:
         """Return the choices, one row a board in their order: rule, scenario, tile, and once all are made, its fate."""
         columns = ["rule", "scenario", "tile", "fate"] if self.over else ["rule", "scenario", "tile"]
-        rows = self.trials().itertuples() if self.is_open else ()
+        rows = self.trials().itertuples()
         names = [(*row.item.split("/scenario/"), int(row.response), row.extra["fate"]) for row in rows]
         frame = pd.DataFrame([name[: len(columns)] for name in names], columns=columns)
         return frame.astype({"scenario": int})
 
     def _act(self, message: dict) -> None:
-        if "click" not in message or not self.is_open or self.over:
+        if "click" not in message or self.over:
             self._draw(str(self.scene["status"]))
         elif message.get("game") == self.sitting.position:  # a second click is on a board that has its choice already
             self._click(message["click"], message.get("rt_s"))
@@ -124,24 +112,24 @@ class ChoiceTrial(TrialWidget):
 
     def _draw(self, status: str) -> None:
         """Send the whole scene."""
-        n = len(self.sitting.order) if self.is_open else 0
-        if not self.is_open:
-            head, status = ["No board yet"], _CLOSED
-        elif self.over:
+        n, prompt = len(self.sitting.order), self.sitting.study.prompt
+        if self.sitting.study.source == data.BEFORE:
+            prompt += f" {_EARLY}"
+        if self.over:
             head = [f"All {n} boards have your choice"]
             status = f"{status} Thank you. Run the cell of the figure again to see your choices.".lstrip()
         else:
             head = [f"Board {self.sitting.position + 1} of {n}", f"Rule: {self.scenario.rule}"]
         self._show({
-            "game": self.sitting.position if self.is_open else 0,
+            "game": self.sitting.position,
             "head": head,
-            "prompt": self.sitting.study.prompt if self.is_open and not self.over else "",
+            "prompt": "" if self.over else prompt,
             "shown": scene.shown_word(self.observation),
-            "start": self.scenario.start if self.is_open else -1,
+            "start": self.scenario.start,
             "last": -1,
             "status": status or "Click a tile to choose it.",
             "next": {"label": "", "ready": False, "why": ""},
-            "closed": not self.is_open or self.over,
+            "closed": self.over,
         })  # fmt: skip
 
 
@@ -186,7 +174,7 @@ def scenarios(table: pd.DataFrame, yours: pd.DataFrame | None = None) -> go.Figu
 
 
 def _titled(who: str, kind: str) -> str:
-    name = "★ you" if kind == "you" else scene.called(who)
+    name = f"★ {who}" if kind == "you" else scene.called(who)
     return theme.coloured(theme.WHO[kind].colour, f"<b>{name}</b>")
 
 

@@ -379,7 +379,7 @@ class PeopleAndAgents(Reader):
     def choose(self) -> None:
         """One tile on each board that the choice widget shows, as a click chooses it; the figure has the stars."""
         widget, figure = "chooser = figures.ChoiceTrial(", "made = scenarios.table("
-        assert self.lab.evaluate("chooser.is_open") is False  # it was made before the sitting was done
+        assert "kept apart" in self.lab.evaluate("chooser.scene['prompt']")  # made before the sitting was done
         self.run(widget)
         last = "[n for n, sign in enumerate(chooser.observation) if sign == -1][-1]"
         count = self.lab.evaluate("len(asked)")

@@ -10,6 +10,7 @@ import pytest
 from PIL import Image
 
 from cogkit.core.errors import InputError
+from cogkit.mewl.people import published as people
 from cogkit.mewl.rendering import render as rendering
 from cogkit.mewl.views.learn import Learn
 from cogkit.mewl.world.things import ATTRIBUTE_OF
@@ -27,11 +28,16 @@ def learn(trials: Trials | None, task: str = "number", seed: int = 5, **options)
     return Learn(task, seed, trials, **({"tests": 2, "attention": 1} | options))
 
 
-def taught(task: Learn) -> Learn:
-    """The same, its tutorial passed."""
+def read(task: Learn) -> Learn:
+    """The same at the check of its tutorial."""
     while task.scene["phase"] == "tutorial":
         task.next(1.0)
-    task.choose(task.correct, 1.0)
+    return task
+
+
+def taught(task: Learn) -> Learn:
+    """The same, its tutorial passed."""
+    read(task).choose(task.correct, 1.0)
     return task
 
 
@@ -93,7 +99,7 @@ def test_nothing_that_travels_tells_before_the_answer_is_stored(trials, task):
     widget = learn(trials, task, feedback=True)
     count, sent = 0, {"step", "phase", "head", "prompt", "text", "names", "options", "chosen", "right"}
     for scene in through(widget):
-        assert set(scene) == sent | {"draw", "status", "spoken", "alts", "table"}
+        assert set(scene) == sent | {"draw", "status", "spoken", "alts", "table", "again"} and not scene["again"]
         assert len(json.dumps(scene).encode()) < 6_000 and len(json.dumps(widget.pictures).encode()) < 40_000
         if scene["phase"] in ("check", "answer"):
             count += 1
@@ -120,6 +126,29 @@ def test_what_is_sent_does_not_depend_on_the_right_answer(trials):
         second.answer((second.correct + 1) % 5, rt_s=1.0)
         assert first.scene == second.scene and first.pictures == second.pictures
         assert first.scene["status"].startswith("Stored. Item ")
+
+
+def test_a_sitting_that_ends_in_the_tutorial_can_begin_again_and_is_marked(trials):
+    task = read(learn(trials))
+    first = task.sitting.id
+    for _ in range(2):
+        press(task, option=(task.correct + 1) % 5, rt_s=1.0)
+    assert task.over and task.scene["again"] and task.scene["status"] == "Not right ✗ Your answers are kept."
+    with pytest.raises(InputError, match="a sitting that goes on"):
+        learn(None).again()
+    press(task, again=True)
+    assert task.sitting.id != first and not task.scene["again"] and task.scene["phase"] == "tutorial"
+    press(task, again=True, step="0/done")  # a second press
+    while not task.over:
+        task.next() if task.scene["phase"] == "tutorial" else task.answer(task.correct)
+    table = people.log(trials.frame()).set_index("sitting")
+    assert table.loc[[first, task.sitting.id], "reason"].tolist() == ["tutorial failed", "after practice"]
+    other = read(learn(trials, "shape"))
+    for _ in range(2):
+        other.answer((other.correct + 1) % 5)
+    again = learn(trials, "shape")  # the cell is run again
+    assert again.sitting.id != other.sitting.id
+    assert trials.frame(sitting=again.sitting.id)["extra"].iloc[0]["after_practice"] is True
 
 
 def test_keys_and_methods_are_one_and_a_second_press_counts_nothing(trials):

@@ -183,23 +183,28 @@ def test_what_is_no_covered_tile_is_refused(few):
     assert trial.sitting.position == 0 and trial.trials().empty
 
 
-@pytest.mark.parametrize("played", ["24 boards", "25 free boards"])
-def test_before_twenty_five_boards_it_is_closed_and_says_why(trials, few, played):
+@pytest.mark.parametrize("played", ["24 boards", "25 free boards", "five of five boards"])
+def test_choices_before_twenty_five_boards_stand_apart(trials, few, played):
     if played == "24 boards":
         sit(trials, 24)
-    else:
+    elif played == "25 free boards":
         items = records.items("zigzag/abstract", "generated")
         play(Sitting.begin(study.free(items), 0, trials), 25)
-    stored = len(trials.frame())
-    with pytest.raises(InputError, match="whose 25 boards are all done"):
-        scenarios.sit(few, trials)
-    trial = ChoiceTrial(few, trials)
-    scene = trial.scene
-    assert scene["closed"] and not trial.is_open and not trial.over
-    assert scene["status"].startswith("Finish a sitting of 25 boards in Play tiles first")
-    assert scene["shown"] == "." * 49 and "Rule" not in str(scene) and trial.to_frame().empty
-    send(trial, {"click": 3, "game": 0})
-    assert trial.scene["status"] == scene["status"] and len(trials.frame()) == stored
+    else:
+        play(Sitting.begin(study.FIVE, 3, trials), 5)
+    early = ChoiceTrial(few, trials)
+    assert "your choices before that are kept apart" in early.scene["prompt"] and not early.scene["closed"]
+    first, second = (int(np.flatnonzero(early.observation == -1)[k]) for k in (0, 1))
+    early.choose(first)
+    yours = scenarios.your_choices(few, trials)
+    assert set(yours.who) == {"you, before 25 boards"} and yours[yours.chance > 0].tile.tolist() == [first]
+    rows = trials.frame(sitting=early.sitting.id)
+    assert set(rows["source"]) == {"generated, before the boards"} and rows["extra"].iloc[1]["after"] == []
+    sit(trials, 25)
+    late = ChoiceTrial(few, trials)
+    assert late.sitting.id != early.sitting.id and late.sitting.position == 0 and "apart" not in late.scene["prompt"]
+    late.choose(int(np.flatnonzero(late.observation == -1)[1]))
+    assert set(scenarios.your_choices(few, trials).who) == {"you"}
 
 
 def test_the_widget_takes_one_choice_a_board_and_tells_nothing_before_the_end(trials, few):

@@ -7,12 +7,14 @@ from collections import Counter
 import numpy as np
 import pytest
 
+from cogkit import tiles
+from cogkit.core.errors import InputError
 from cogkit.study.sitting import Sitting
 from cogkit.study.trials import Trials
 from cogkit.tiles import scoring
 from cogkit.tiles.learners import floors, observers
 from cogkit.tiles.people import blind
-from cogkit.tiles.people.study import PRACTISED, SITTINGS, STUDY, free, your_rows, your_wins
+from cogkit.tiles.people.study import PRACTISED, SITTINGS, STUDY, finished, free, your_rows, your_wins
 from cogkit.tiles.problems import records
 from cogkit.tiles.problems.yardstick import heuristic_blue
 from cogkit.tiles.rules.boards import Items
@@ -28,9 +30,9 @@ def trials(home) -> Trials:
 
 def blues_before_the_last_red(board: np.ndarray, start: int) -> int:
     """What a player who opens tiles in the order of reading pays for a board, counted by hand."""
-    tiles = board.ravel()
-    last = max(tile for tile in range(49) if tiles[tile] and tile != start)
-    return int((tiles[:last] == 0).sum())
+    colours = board.ravel()
+    last = max(tile for tile in range(49) if colours[tile] and tile != start)
+    return int((colours[:last] == 0).sum())
 
 
 def play_board(view: TileBoard, blues: bool = True) -> None:
@@ -139,6 +141,23 @@ def test_practice_before_a_sitting_is_recorded_and_keeps_it_apart(use_mirror, tr
     rows = your_rows(trials)
     rows = rows[rows.n == 25]
     assert set(rows.source) == {PRACTISED if later else "sitting"} and set(rows.source) <= set(SITTINGS)
+
+
+def test_a_sitting_of_five_boards_is_marked_and_stands_apart(use_mirror, trials):
+    short = tiles.sit(trials, boards=5, passes=1)
+    assert short.scene["head"][0] == "Board 1 of 5"
+    sit(short.sitting, 2, blues=False)
+    whole = tiles.sit(trials, passes=1)  # another sitting, although the short one is not finished
+    assert whole.scene["head"][0] == "Board 1 of 25" and whole.sitting.id != short.sitting.id
+    again = tiles.sit(trials, boards=5, passes=1)
+    assert again.sitting.id == short.sitting.id and again.scene["head"][0] == "Board 3 of 5"
+    sit(again.sitting, 3, blues=False)
+    assert {extra["short"] for extra in trials.frame(sitting=short.sitting.id)["extra"]} == {5}
+    rows = your_rows(trials)
+    assert set(rows.source) == {"short sitting"} and set(rows.n) == {5} and set(rows.source) <= set(SITTINGS)
+    assert finished(trials) == []
+    with pytest.raises(InputError, match="25, as in the paper, or 5"):
+        tiles.sit(trials, boards=6)
 
 
 def generated(n: int, rule: str = "cross", seed: int = 0) -> Items:

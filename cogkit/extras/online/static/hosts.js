@@ -1,11 +1,11 @@
 // Where a study runs and where its answers go. Each host says which form a person gets, and saves the rows at the end:
 // assign(n) -> [form, how], about() -> what rows say of the host, stage(row), save(json, file, rows, whole), withdraw(), saves.
-async function drawn(n) {
+async function pick(n) {
   return [Math.floor((crypto.getRandomValues(new Uint32Array(1))[0] / 2 ** 32) * n), "drawn at random"];
 }
 
 async function makeHost(study, query) {
-  const plain = { saves: false, assign: drawn, about: () => ({}), stage() {}, save: async () => {}, withdraw: async () => {} };
+  const plain = { saves: false, assign: pick, about: () => ({}), stage() {}, save: async () => {}, withdraw: async () => {} };
   const said = async (answer) => {
     if (!answer.ok) throw new Error(`${answer.status} ${answer.statusText}`.trim());
     return answer;
@@ -21,7 +21,7 @@ async function makeHost(study, query) {
       ...plain, saves: true,
       assign: async (n) => {
         const condition = await jsPsychPipe.getCondition(study.experiment).catch(() => null); // it may also return an error
-        return Number.isInteger(condition) ? [condition % n, "DataPipe"] : drawn(n);
+        return Number.isInteger(condition) ? [condition % n, "DataPipe"] : pick(n);
       },
       save: async (json, file) => {
         const result = await jsPsychPipe.saveData(study.experiment, file, json);
@@ -40,7 +40,7 @@ async function makeHost(study, query) {
         assign: async (n) => {
           const counts = finished(n), least = Math.min(...counts);
           const rarest = counts.flatMap((count, k) => (count === least ? [k] : []));
-          return [rarest[(await drawn(rarest.length))[0]], "one that fewest have finished"];
+          return [rarest[(await pick(rarest.length))[0]], "one that fewest have finished"];
         },
         // Every row reaches the server at once, so that what somebody leaves half-way is there too.
         stage: (row) => void Promise.resolve(jatos.appendResultData(`${JSON.stringify([row])}\n`)).catch(() => {}),

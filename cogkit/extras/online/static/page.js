@@ -80,7 +80,7 @@
     const wanted = Number(query.get("form") ?? NaN);
     const chosen = wanted >= 0 && wanted < study.forms && Number.isInteger(wanted) ? [wanted, "address"] : await host.assign(study.forms);
     const form = await loaded(chosen[0]);
-    const extra = { assigned: chosen[1], order_seed: (await drawn(form.orders.length))[0], ...host.about(), ...(simulated && { simulated }), ...(pilot && { pilot, whole: form.orders[0].length }) };
+    const extra = { assigned: chosen[1], order_seed: (await pick(form.orders.length))[0], ...host.about(), ...(simulated && { simulated }), ...(pilot && { pilot, whole: form.orders[0].length }) };
     for (const key of ["PROLIFIC_PID", "STUDY_ID", "SESSION_ID"]) if (name(query.get(key))) extra[key.toLowerCase()] = query.get(key);
     const who = name(query.get("who")) || name(query.get("PROLIFIC_PID")) || random(4);
     const person = { sitting: random(8), who, extra, form: chosen[0], began: new Date().toISOString(), saved: false };

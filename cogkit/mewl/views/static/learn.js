@@ -54,8 +54,9 @@ export default {
     const told = make("div", { class: "ck-told" });
     const results = make("div", { class: "ck-results" });
     const go = button(tr`Next`, onward, "ck-primary");
+    const again = button(tr`Begin again`, () => send({ again: true }), "ck-primary");
     const root = make("div", { class: "cogkit-widget ck-learn", role: "group", "aria-label": tr`Word learning` },
-      make("div", { class: "ck-head" }, facts), prompt, page, board, told, results, make("div", { class: "ck-foot" }, go, live.root));
+      make("div", { class: "ck-head" }, facts), prompt, page, board, told, results, make("div", { class: "ck-foot" }, go, again, live.root));
     const among = roving(options);
 
     const drawKeys = takeKeys(root, (event) => {
@@ -128,6 +129,7 @@ export default {
       results.hidden = !now.table;
       if (now.table && fresh) results.replaceChildren(drawTable(["people"], now.table));
       go.hidden = asks() || now.phase === "done";
+      again.hidden = !now.again;
       drawKeys(KEYS[now.phase]);
       live.draw(now);
       if (fresh) {
