@@ -226,7 +226,7 @@ class Sitting:
     def _names(self) -> list[str]:
         return item_names(self.condition, self.items, self.schema)
 
-    @property
+    @cached_property
     def item_set(self) -> str:
         """The hash of the items: of what they hold, or in the first schema of how they were made."""
         if self.schema == 1:

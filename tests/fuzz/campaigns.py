@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import contextlib
 import functools
+import gzip
 import io
 import json
 import os
 import shutil
+import zipfile
 from collections.abc import Iterator
 from dataclasses import asdict, replace
 from pathlib import Path
@@ -15,7 +17,9 @@ from typing import Any
 
 import nbformat
 import numpy as np
+import pandas as pd
 import studied
+from classes import sat
 from executed import ran
 from harness import GOOD, Campaign
 from harness import run as spoilt
@@ -55,7 +59,7 @@ from cogkit.learning.fit import Fit, run
 from cogkit.mewl.learners import training as mewl_training
 from cogkit.mewl.people import study
 from cogkit.study.sitting import Sitting
-from cogkit.study.trials import Trials, pseudonym
+from cogkit.study.trials import Trials, plain, pseudonym
 from cogkit.tiles.metamers import sampling
 from cogkit.tiles.people import blind
 
@@ -204,6 +208,35 @@ def _read_hand_in(folder: Path) -> list[str]:
     return _all_of(gathered.collect(folder / "a.jsonl", about)).students["student"].tolist()
 
 
+def _two_handed_in(folder: Path) -> None:
+    """What two students of one class hand in, with the trials of a sitting."""
+    about, at = hand_in.About("c1a55", "A lesson", ("01_play_tiles",), seed=3), "2026-11-22T06:46:00.000+00:00"
+    done = (hand_in.Exercise("01-corner", "right", "corner = 36"), hand_in.Exercise("01-your-player", "open"))
+    for who in ("abc", "def"):
+        trials = Trials(folder / f"{who}.sqlite")
+        sat("mewl", trials, who)
+        rows = tuple(map(plain, trials.frame().to_dict("records")))
+        made = (Attempt(at, "01-corner", True, "Correct.", "36"),)
+        hand_in.write(hand_in.HandIn(about, who, "", at, "0.2.0", done, made, rows), folder / f"{who}.jsonl")
+        (folder / f"{who}.sqlite").unlink()
+
+
+def _sealed_again(folder: Path) -> Any:
+    """Collect both, after the spoilt one got the end that belongs to it: so its seal does not hide the rest."""
+    path, about = folder / "abc.jsonl", hand_in.About("c1a55", "A lesson", ("01_play_tiles",), seed=3)
+    with contextlib.suppress(ValueError, OSError, TypeError, RecursionError):
+        if path.is_file() and path.stat().st_size < 2**24:
+            lines = [*map(json.loads, path.read_text("utf-8").splitlines())]
+            lines = [line for line in lines if "end" not in line]
+            lines.append({"end": {"lines": len(lines), "sha256": hand_in.digest(lines)}})
+            path.write_text("".join(json.dumps(line) + "\n" for line in lines), "utf-8")
+    held = gathered.collect(folder, about)
+    assert "def" in held.students["student"].tolist(), "a student is lost"
+    counted = held.sittings[held.sittings["reason"] == ""]
+    assert "def" in counted["who"].tolist(), "a sitting is lost"
+    return _all_of(held).students["student"].tolist()
+
+
 def _all_of(held: Any) -> Any:
     """Return what was collected, or raise an error if something in it does not count."""
     if len(held.left_out):
@@ -217,6 +250,45 @@ def _lesson(folder: Path) -> None:
     (folder / hand_in.ABOUT).write_text(json.dumps(asdict(about)), "utf-8")
     for path in notebooks.find(["07"]):
         shutil.copy(path, folder)
+
+
+FORMS = ("json", "csv", "txt", "tsv", "jsonl", "json.gz", "zip")
+"""How hosts and programs save what people answered: each file has another person."""
+
+
+def _in_all_forms(folder: Path) -> None:
+    """What seven people answered on the page of a study, each saved in another form."""
+    for who, form in zip("abcdefg", FORMS, strict=True):
+        trials, path = Trials(folder / f"{who}.sqlite"), folder / f"{who}.{form}"
+        sat("tiles", trials, who * 4)
+        rows = [plain(row) | {"source": "web"} for row in trials.frame().to_dict("records")]
+        (folder / f"{who}.sqlite").unlink()
+        cells = pd.DataFrame([row | {"extra": json.dumps(row["extra"])} for row in rows])
+        text = json.dumps(rows)
+        if form in ("csv", "tsv"):
+            cells.to_csv(path, index=False, sep="," if form == "csv" else "\t")
+        elif form == "json.gz":
+            path.write_bytes(gzip.compress(text.encode()))
+        elif form == "zip":
+            with zipfile.ZipFile(path, "w") as archive:
+                archive.writestr("study_result_1/comp-result_2/data.txt", text)
+                archive.writestr("study_result_1/metadata.json", "{}")
+        elif form == "jsonl":
+            path.write_text("".join(json.dumps(row) + "\n" for row in rows), "utf-8")
+        else:  # one list, or as JATOS appends them: a list for each row
+            path.write_text(text if form == "json" else "\n".join(json.dumps([row]) for row in rows), "utf-8")
+
+
+def _all_collected(folder: Path) -> Any:
+    """Collect all files; whoever's own file is sound must count."""
+    sound = {path.name: path.read_bytes() for path in (folder.parent / "sound").iterdir()}
+    held = collected.collect([folder])
+    counted = set(held.sittings["who"][held.sittings["reason"] == ""])
+    for name, content in sound.items():
+        path = folder / name
+        if path.is_file() and path.stat().st_size == len(content) and path.read_bytes() == content:
+            assert name[0] * 4 in counted, f"the person of {name} is lost"
+    return _all_of(held).trials
 
 
 def _collected(folder: Path) -> None:
@@ -465,6 +537,8 @@ CAMPAIGNS = {
         lambda folder: [_read_hand_in(folder), gathered.load(folder / "class").exercises],
         spoils="*.[cj]*",  # the database is empty
     ),
+    "hand-ins, sealed again": Campaign(_two_handed_in, _sealed_again, 1.0, "abc.jsonl"),
+    "study data in all forms": Campaign(_in_all_forms, _all_collected, 0.25),
     "lessons": Campaign(_lesson, lambda folder: hand_in.of_folder(folder).exercises),
     "trials": Campaign(_sat, _went_on, 0.5, "*.sqlite"),
     "program of jsPsych": Campaign(_library, lambda folder: library.program(path=folder / "jspsych.tgz")),

@@ -1,4 +1,4 @@
-"""Everything that is killed, with its share of the kills in 300."""
+"""Everything that is killed, with its share of the kills in 300; what is written at once comes on top."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
-from kills import asking, fits, kernels, makes, sitting, sweeps
+from kills import asking, fits, kernels, makes, sitting, sweeps, written
 
 KILLS = int(os.environ.get("COGKIT_KILLS", "300"))  # every week, in all campaigns together
 CAMPAIGNS: dict[str, tuple[int, Callable[[int, Path], tuple[int, list[str]]]]] = {
@@ -16,6 +16,7 @@ CAMPAIGNS: dict[str, tuple[int, Callable[[int, Path], tuple[int, list[str]]]]] =
     **{name: (20, partial(fits.attacked, name)) for name in fits.FITS},
     "sweep": (28, sweeps.attacked),
     "questions to a model": (50, asking.attacked),
+    **{f"written: {name}": (50, partial(written.attacked, name)) for name in written.COMMANDS},
 }
 
 

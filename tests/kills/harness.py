@@ -87,11 +87,11 @@ def killed(command: list[str], folder: Path, span: float, **options) -> bool:
         if _ended(process, chance.uniform(0, span)):
             assert process.returncode == 0, folder.with_suffix(".out").read_text()
             return False
-        _kill(process.pid)
+        kill_group(process.pid)
         return True
 
 
-def _kill(leader: int) -> None:
+def kill_group(leader: int) -> None:
     """Kill a group, and return when nothing of it runs any more: what was within a rename still comes to its end."""
     members = []
     for member in psutil.process_iter():

@@ -235,7 +235,7 @@ def write(handed: HandIn, path: Path) -> Path:
     parts = [{name: part} for name in _PARTS for part in fields.pop(f"{name}s")]
     lines = [{"hand-in": {"version": VERSION} | fields}, *parts]
     lines.append({"end": {"lines": len(lines), "sha256": digest(lines)}})
-    write_whole(path, "".join(map(_line, lines)).encode(errors="replace"), alone=True)
+    write_whole(path, "".join(map(_line, lines)).encode(errors="replace"))
     return path
 
 

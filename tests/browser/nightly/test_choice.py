@@ -1,4 +1,4 @@
-"""Choice scenarios as a reader meets them: closed before a sitting, then one choice a board, by mouse and keyboard."""
+"""Choice scenarios as a reader meets them: kept apart before a sitting, one choice a board, by mouse and keyboard."""
 
 from __future__ import annotations
 
@@ -34,18 +34,17 @@ def drawn(page) -> str:
     return "".join(next(signs[name] for name in text.split() if name in signs) for text in classes)
 
 
-def test_it_is_closed_before_a_sitting_and_says_why(lab):
+def test_choices_before_a_sitting_are_taken_and_kept_apart(lab, server):
     page = lab.run_cells(SETUP, TRIAL)
-    lab.says(HEAD, "No board yet")
-    grid = page.get_by_role("grid", name="Board to choose a tile on, 7 rows and 7 columns")
-    assert grid.get_attribute("aria-disabled") == "true" and drawn(page) == "." * 49
-    lab.says(STATUS, "Finish a sitting of 25 boards in Play tiles first")
-    tile(page, 24).click(force=True)
-    page.keyboard.press("Enter")
-    page.keyboard.press("n")
-    assert page.locator(".cogkit-board .ck-keyline").is_hidden()
-    lab.wait_until("len(Trials().frame())", 0)
-    assert drawn(page) == "." * 49 and page.locator(".is-waiting").count() == 0
+    lab.says(HEAD, "Board 1 of 3")
+    lab.says(".cogkit-board .ck-prompt", "your choices before that are kept apart")
+    signs = drawn(page)
+    tile(page, signs.index(".")).click()
+    lab.says(STATUS, "Stored: ")
+    lab.says(HEAD, "Board 2 of 3")
+    rows = Trials(server.home / "trials.sqlite").frame()
+    assert rows["source"].tolist()[-2:] == ["generated, before the boards"] * 2
+    assert rows["response"].iloc[-1] == signs.index(".") and rows["extra"].iloc[-1]["after"] == []
     assert lab.problems == []
 
 

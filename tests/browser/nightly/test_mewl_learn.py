@@ -79,6 +79,31 @@ def test_keyboard_alone_from_the_tutorial_to_the_end(lab, server):
     lab.is_well()
 
 
+def test_whoever_fails_the_tutorial_begins_again_by_keyboard(lab, server):
+    page = lab.run_cells(SETUP, "task = Learn('object', 4, Trials(), tests=2, attention=1)\ntask")
+    again = page.locator(".ck-learn").get_by_role("button", name="Begin again")
+    page.get_by_role("button", name="Next").focus()
+    for step in (2, 3, 4):
+        page.keyboard.press("Enter")
+        lab.says(HEAD, f"Tutorial, step {step} of 4")
+    assert again.count() == 0  # hidden
+    for words in ("Not right ✗ Once more.", "Not right ✗ Your answers are kept."):
+        page.keyboard.press(str((lab.evaluate("task.correct") + 1) % 5 + 1))
+        lab.says(STATUS, words)
+    lab.says(HEAD, "Tutorial, not passed")
+    page.keyboard.press("Tab")
+    assert page.evaluate(FOCUSED) == "Begin again"
+    page.keyboard.press("Enter")
+    lab.says(HEAD, "Tutorial, step 1 of 4")
+    assert again.count() == 0
+    rows = Trials(server.home / "trials.sqlite").frame()
+    assert rows["sitting"].nunique() == 2 and rows["extra"].iloc[-1]["after_practice"] is True
+    page.get_by_role("button", name="Next").focus()
+    page.keyboard.press("Enter")
+    lab.says(HEAD, "Tutorial, step 2 of 4")
+    lab.is_well()
+
+
 def test_themes_targets_texts_and_a_narrow_page(lab):
     page = lab.run_cells(SETUP, "task = Learn('bootstrap', 4, Trials(), tests=2, attention=1)\ntask")
     root = page.locator(".ck-learn")
