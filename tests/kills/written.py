@@ -76,7 +76,7 @@ COMMANDS: dict[str, tuple[Callable[[Path], None], Callable[[Path, Path], list[st
 """What is killed: how to make what it reads, and the command, of the folder with that and the folder to write into."""
 
 
-def told(folder: Path) -> dict[str, object]:
+def comparable(folder: Path) -> dict[str, object]:
     """Return every file below a folder by name, without what differs from run to run: times, and how a store lies."""
     held: dict[str, object] = {}
     for name, content in contents(folder).items():
@@ -92,7 +92,7 @@ def told(folder: Path) -> dict[str, object]:
 
 def seen(folder: Path) -> dict[str, object]:
     """Return the same without hidden files and folders, which are unfinished, and what is in them."""
-    return {name: held for name, held in told(folder).items() if not any(p[0] == "." for p in Path(name).parts)}
+    return {name: held for name, held in comparable(folder).items() if not any(p[0] == "." for p in Path(name).parts)}
 
 
 def attacked(name: str, kills: int, folder: Path) -> tuple[int, list[str]]:
@@ -101,7 +101,7 @@ def attacked(name: str, kills: int, folder: Path) -> tuple[int, list[str]]:
     sent, lost, count, runs = folder / "sent", [], 0, 0
     sent.mkdir(parents=True)
     make(sent)
-    before, env = told(sent), os.environ | {"COGKIT_HOME": str(sent / "home")}
+    before, env = comparable(sent), os.environ | {"COGKIT_HOME": str(sent / "home")}
 
     def begun(out: Path):
         return group(command(sent, out), out, env)
@@ -113,7 +113,7 @@ def attacked(name: str, kills: int, folder: Path) -> tuple[int, list[str]]:
         _until_it_writes(process, first)
         since = time.monotonic()
         assert process.wait() in (0, 1), first.with_suffix(".out").read_text()
-    now, expected = time.monotonic(), told(first)
+    now, expected = time.monotonic(), comparable(first)
     while count < kills:
         out, runs = folder / str(runs), runs + 1
         out.mkdir()
@@ -132,8 +132,8 @@ def attacked(name: str, kills: int, folder: Path) -> tuple[int, list[str]]:
             if not left or name in ("hand-in", "export"):  # which write into a folder that is there
                 with begun(out) as process:
                     assert process.wait() in (0, 1), out.with_suffix(".out").read_text()
-            assert told(out) == expected, f"another content: {sorted(told(out))}"
-            assert told(sent) == before, "what was sent is changed"
+            assert comparable(out) == expected, f"another content: {sorted(comparable(out))}"
+            assert comparable(sent) == before, "what was sent is changed"
         except Exception as error:  # counted, and told at the end
             lost.append(f"{out}: {type(error).__name__}: {error}")
         shutil.rmtree(out)
