@@ -18,6 +18,7 @@ from cogkit.extras.classroom.gathered import Gathered
 from cogkit.stats.intervals import mean_interval
 from cogkit.study.error_consistency import is_errors
 from cogkit.study.gathering import PEOPLE
+from cogkit.study.sitting import SHORT
 from cogkit.tiles import scoring
 from cogkit.tiles.paper import published
 from cogkit.tiles.problems.yardstick import heuristic
@@ -105,7 +106,7 @@ def students(gathered: Gathered, instrument: str = "tiles") -> pd.DataFrame:
     """Return where each student stands who finished a sitting: student, task, value, low, high, n.
 
     Values are those of the instrument's main metric: z in tiles, and accuracy elsewhere. A student has a row for each
-    task and sitting.
+    task and sitting; ``n`` tells a short sitting of five boards from a whole one.
     """
     rows = gathered.rows
     rows = rows[(rows.instrument == instrument) & (rows.who != PEOPLE) & rows.value.notna()]
@@ -123,13 +124,15 @@ def _metric(rows: pd.DataFrame) -> str:
 def halves(gathered: Gathered) -> pd.DataFrame:
     """Return each student's mean z on the first ten boards of a finished sitting of tiles, and on the last ten.
 
-    Columns student, first, last. It shows who learns on the way, which a mean over all boards hides.
+    Columns student, first, last. It shows who learns on the way, which a mean over all boards hides. Sittings of fewer
+    than twenty boards are left out.
     """
     counted = gathered.sittings[(gathered.sittings.instrument == "tiles") & (gathered.sittings.reason == "")]
     rows = []
     for answers in scoring.from_trials(gathered.trials[gathered.trials.sitting.isin(counted.sitting)]):
-        z = scoring.z_scores(answers, heuristic(answers.items))[0]
-        rows.append((answers.who, z[:_BOARDS].mean(), z[-_BOARDS:].mean()))
+        if len(answers.items) >= 2 * _BOARDS:
+            z = scoring.z_scores(answers, heuristic(answers.items))[0]
+            rows.append((answers.who, z[:_BOARDS].mean(), z[-_BOARDS:].mean()))
     return pd.DataFrame(rows, columns=["student", "first", "last"])
 
 
@@ -165,13 +168,15 @@ def standing(gathered: Gathered, instrument: str = "tiles") -> go.Figure:
     names = rows.who.mask(is_observer & alone, theme.WHO["observer"].label)
     standings = dots.standings(rows, ("printed",), names, lower).assign(kind=rows.kind)
     standings = standings.sort_values("line", kind="stable").astype({"line": str})
+    short = int((table.n == SHORT).sum()) if instrument == "tiles" else 0
+    marked = f"; {short} of the sittings are short ones of five boards" * bool(short)
     spread = f"{metric} of students: {table.value.min():.2f} to {table.value.max():.2f}"
     words = f"{describe(gathered)} Means: {in_words(standings, 'panel', 'name', digits=2)}; {spread}."
     figure = figures.dots(
         pd.concat([standings, *crowds]), "value", "line", panel="panel", group="name", looks={_STUDENT: _SMALL},
         shift="shift", shared=False, wrap=1, digits=2, title=f"{gathered.about.title}: where it stands in {instrument}",
         notes=["● small: a student; ● with a line: the mean of the class, 95 % over its students; ★ you",
-               f"{table.student.nunique()} students finished a sitting; all others on the same tasks"],
+               f"{table.student.nunique()} students finished a sitting{marked}; all others on the same tasks"],
         across="z: blue tiles against nearest neighbour (← better)" if lower else dots.BETTER,
         levels=[figures.Level(0)] if lower else [],
         ticks=None if lower else dots.QUARTERS, reach=None if lower else (-0.04, 1.04),
@@ -227,7 +232,10 @@ def headline(gathered: Gathered) -> str:
 
 def first_and_last(gathered: Gathered) -> go.Figure:
     """Return a figure of `halves`: each student by the first and the last ten boards."""
-    table = halves(gathered)
+    table, title = halves(gathered), f"{gathered.about.title}: the first ten boards and the last ten"
+    if table.empty:
+        note = "Nobody in this class has finished a sitting of twenty boards or more."
+        return with_alt(theme.figure(title, 160, note), f"{describe(gathered)} {note}")
     note = f"n = {len(table)} students; dashed: nearest neighbour; on the dotted line nothing changes"
     if beyond := int((table[["first", "last"]] > _WORST).any(axis=1).sum()):
         note += f"; {beyond} worse than {_WORST:g}, at the edge"
@@ -237,7 +245,7 @@ def first_and_last(gathered: Gathered) -> go.Figure:
     figure = figures.dots(
         table.assign(hover=hover), "x", "y", looks={"": {"opacity": 0.65}}, reach=span, levels=[figures.Level(0)],
         across="mean z on the first ten boards (← better)", up="mean z on the last ten (better ↓)",
-        title=f"{gathered.about.title}: the first ten boards and the last ten", notes=[note],
+        title=title, notes=[note],
     )  # fmt: skip
     line(figure, span, span, theme.stroke("floor") | {"dash": "dot"})
     figure.add_hline(0, line=theme.stroke("floor"), layer="below")

@@ -150,7 +150,11 @@ def _take(file: str, one: HandIn, others: list[_Person], gate: Gate) -> None:
     else:
         gate.passed_over.append((person.hand_ins[-1][0], f"a later hand-in of this student counts: {file}"))
     theirs = {
-        row.get("sitting") for each in others if each is not person for _, old in each.hand_ins for row in old.trials
+        str(row.get("sitting"))
+        for each in others
+        if each is not person
+        for _, old in each.hand_ins
+        for row in old.trials
     }
     if person not in others:
         others.append(person)
@@ -162,7 +166,7 @@ def _same(one: HandIn, others: Sequence[_Person]) -> _Person | None:
     """Return the student whose hand-in this is too: of the same name, and with a sitting or an attempt in common."""
     for person in others:
         last = person.hand_ins[-1][1]
-        held = [{row.get("sitting") for row in each.trials} | {*each.attempts} for each in (one, last)]
+        held = [{str(row.get("sitting")) for row in each.trials} | {*each.attempts} for each in (one, last)]
         is_named_alike = not (one.name and last.name) or one.name == last.name
         if is_named_alike and (not all(held) or held[0] & held[1]):
             return person
@@ -173,7 +177,7 @@ def _add(file: str, one: HandIn, name: str, gate: Gate, theirs: Collection[Any] 
     """Give the trials of a hand-in to the gate; ``theirs`` are sittings of others on the same account."""
     first = 2 + len(one.exercises) + len(one.attempts)
     for line, row in enumerate(one.trials, start=first):
-        if row.get("sitting") in theirs:
+        if str(row.get("sitting")) in theirs:
             continue
         checked = gathering.checked(row | {"who": name}, f"line {line} of {file}", file, line, whole=True)
         if (row.get("who"), row.get("kind")) != (one.student, "person"):

@@ -1,13 +1,23 @@
-"""A student of a class in JupyterLab: an exercise is tried, and handed in by keyboard alone."""
+"""A student of a class hands in by keyboard alone; what a stranger plants in a hand-in is text in the report."""
 
 from __future__ import annotations
 
+import copy
+import json
 import shutil
+from collections.abc import Iterator
+from dataclasses import asdict
+from typing import Any
 
 import looking
 import pytest
+from classes import sat
+from markup import FOREIGN, HOSTILE, SETTLED
 
-from cogkit.extras.classroom import hand_in, pack
+from cogkit.app import cli
+from cogkit.app.exercises import Attempt
+from cogkit.extras.classroom import gathered, hand_in, pack
+from cogkit.study.trials import Trials, plain
 from cogkit.study.uploads import uploads
 
 CELLS = (
@@ -53,3 +63,66 @@ def test_a_student_hands_in_by_keyboard_alone(width, theme, lesson, lab, server)
     page.keyboard.press("Enter")  # twice is the same file, written anew
     lab.settle("() => true")
     assert len(list((server.root / place).glob("hand-in-*"))) == 1
+
+
+def planted(lines: Any) -> Iterator[Any]:
+    """Yield copies of what a hand-in holds, each with markup in place of one text of one of its first lines."""
+    seen, left = set(), [((k,), line) for k, line in enumerate(lines)]
+    while left:
+        path, node = left.pop()
+        entries = node.items() if isinstance(node, dict) else enumerate(node) if isinstance(node, list) else ()
+        for key, entry in entries:
+            left.append(((*path, key), entry))
+            kind = tuple(part for part in (*path, key)[1:] if isinstance(part, str))
+            if isinstance(entry, str) and kind not in seen:
+                seen.add(kind)
+                changed = copy.deepcopy(lines)
+                place = changed
+                for part in path:
+                    place = place[part]
+                place[key] = HOSTILE
+                yield changed
+    changed = copy.deepcopy(lines)
+    changed[-1]["trial"]["extra"][HOSTILE] = HOSTILE
+    yield changed
+
+
+def test_markup_in_every_field_of_a_hand_in_is_text_in_the_report(browser, tmp_path, home):
+    about = hand_in.About("c1a55", "A lesson", ("01_play_tiles", "07_word_learning"), seed=3)
+    trials, at = Trials(tmp_path / "trials.sqlite"), "2026-11-27T10:00:00.000+00:00"
+    sat("mewl", trials, "who")
+    rows = tuple(map(plain, trials.frame().to_dict("records")))
+    exercises = (hand_in.Exercise("01-corner", "wrong", "corner = 35"),)
+    attempts = (Attempt(at, "01-corner", False, "Not yet.", "35"),)
+    one = hand_in.HandIn(about, "who", "Ada", at, "0.2.0", exercises, attempts, rows)
+    folder = tmp_path / "in"
+    hand_in.write(one, folder / "0.jsonl")
+    (folder / hand_in.ABOUT).write_text(json.dumps(asdict(about)), encoding="utf-8")
+    *lines, _ = map(json.loads, (folder / "0.jsonl").read_text(encoding="utf-8").splitlines())
+    count = 0
+    for count, changed in enumerate(planted(lines), start=1):
+        text = json.dumps(changed).replace('"who": "who"', f'"who": "w-{count}"')
+        text = text.replace('"student": "who"', f'"student": "w-{count}"').replace(rows[0]["sitting"], f"s-{count}")
+        held = json.loads(text)
+        held.append({"end": {"lines": len(held), "sha256": hand_in.digest(held)}})
+        (folder / f"{count}.jsonl").write_text("".join(json.dumps(line) + "\n" for line in held), encoding="utf-8")
+    assert count >= 30
+    assert cli.main(["class", "collect", str(folder), "--out", str(tmp_path / "out")]) == 1
+    merged = gathered.load(tmp_path / "out")
+    left_out = {file.rpartition("/")[2].partition(".")[0] for file in merged.left_out["file"]}
+    assert left_out | {name.removeprefix("w-") for name in merged.students["student"]} >= set(map(str, range(1, count)))
+    assert cli.main(["class", "report", str(tmp_path / "out"), "--out", str(tmp_path / "report")]) == 0
+    asked: list[str] = []
+    for width, scheme in ((1280, "light"), (375, "dark")):
+        context = browser.new_context(viewport={"width": width, "height": 800}, color_scheme=scheme)
+        page = context.new_page()
+        page.on("request", lambda request: asked.append(request.url))
+        page.goto((tmp_path / "report/report.html").as_uri())
+        page.wait_for_selector(".js-plotly-plot .main-svg")
+        page.evaluate("document.querySelectorAll('details').forEach((fold) => (fold.open = true))")
+        assert page.evaluate(SETTLED) == 0
+        own = FOREIGN.replace("script, ", "").replace("meta, link, ", "")  # which a page of its own has
+        assert page.locator(own).count() == 0
+        assert HOSTILE[:30] in page.locator("body").inner_text()
+        assert all(url.startswith(("file:", "data:", "blob:")) for url in asked)
+        context.close()

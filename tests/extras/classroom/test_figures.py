@@ -57,6 +57,10 @@ def test_a_class_says_whether_it_is_simulated(real, class_of):
     assert "nobody knows its mixture" in repr(figures.sorts(real))
 
 
+def test_a_class_in_which_nobody_played_twenty_boards_says_so(real):
+    assert "Nobody in this class has finished a sitting of twenty boards" in describe(figures.first_and_last(real))
+
+
 def test_the_table_of_stuck_students_counts(real):
     table = figures.stuck(real)
     assert column(table, "exercise") == list(NAMES)
