@@ -215,6 +215,26 @@ def test_a_pilot_is_short_says_so_and_does_not_count(name, context, tmp_path):
     assert collected.left_out["reason"].tolist() == ["pilot"] and len(collected.trials) == len(rows)
 
 
+def test_practice_that_is_never_passed_ends_kindly_with_the_answers_so_far(context, tmp_path):
+    page = begin_by_keyboard(context, "equivalence")
+    (form,) = page.evaluate("Object.values(window.cogkitForms)")
+    blocks = form["practice"]["blocks"]
+    assert len(blocks) == form["practice"]["tries"] == 10
+    for k, item in enumerate(item for block in blocks for item in block):
+        page.keyboard.press(str((item["right"] + 1) % 3 + 1))
+        page.wait_for_function(f"() => window.cogkitRows.length === {k + 2}")
+        page.wait_for_function("() => document.querySelector('.ck-status').textContent.startsWith('Not that one')")
+        page.keyboard.press("Enter")
+        page.wait_for_function(f"() => {FINISHED} || !document.querySelector('.ck-status').textContent.includes('✗')")
+    page.wait_for_function(f"() => {FINISHED}")
+    expect(page.get_by_role("heading", level=1)).to_contain_text("The practice ends here, and so does the study.")
+    rows = rows_of(page)
+    assert read(rows, tmp_path).sittings["reason"].tolist() == ["practice not passed"]
+    with page.expect_download() as download:
+        page.get_by_role("button", name="Download my answers").click()
+    assert json.loads(download.value.path().read_text(encoding="utf-8")) == rows
+
+
 # Hosts: each a stand-in of its documented interface.
 
 

@@ -15,7 +15,7 @@ from playwright.sync_api import Error, expect
 from scripts import script
 from websitting import FINISHED, address, agree, press, read, rows_of, to_the_end
 
-KILLS = int(os.environ.get("COGKIT_KILLS", "4"))  # of the browser, in each study
+KILLS = int(os.environ.get("COGKIT_KILLS", "13"))  # of the browser, in each of the four studies
 
 
 @pytest.mark.parametrize("name", studied.SMALL)

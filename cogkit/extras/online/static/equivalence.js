@@ -18,7 +18,7 @@ const presenter = {
       if (!training()) return [tr`Test`, tr`Trial ${state.position + 1} of ${form.order.length}`];
       const number = state.pending ? state.last.attempt : state.attempts.length - 1;
       const block = state.attempts[number];
-      return [tr`Training, block ${number + 1}`, tr`Trial ${block.length + !state.pending} of ${length}`, tr`${right(block)} right so far`, tr`${needed} of ${length} needed`];
+      return [tr`Training, block ${number + 1}`, tr`Trial ${block.length + !state.pending} of ${length}`, tr`${right(block)} right so far`, ...(needed ? [tr`${needed} of ${length} needed`] : [])];
     }
     function feedback() {
       if (!state.pending) return machine.over() ? "" : tr`Stored: your answer to trial ${state.position}.`;
@@ -46,7 +46,7 @@ const presenter = {
           beside: {
             title: tr`Blocks of training`, mastery: needed / length,
             rows: full.map((block, k) => ({ kind: "you", label: tr`Block ${k + 1}`, text: tr`${right(block)} of ${length}`, share: right(block) / length })).slice(-8),
-            note: training() ? tr`A block with ${needed} of ${length} right, the line, ends the training.` : "",
+            note: training() && needed ? tr`A block with ${needed} of ${length} right, the line, ends the training.` : "",
           },
         } };
       },
