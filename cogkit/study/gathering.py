@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import re
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Annotated, Any, NamedTuple
@@ -161,8 +161,8 @@ class Gate:
         table = pd.DataFrame(logs, columns=SITTINGS)
         answers = frame(trials)
         return Collected(
-            answers, table, judged(counted(answers, table)), pd.DataFrame(self.left_out, columns=LeftOut._fields),
-            pd.DataFrame(self.passed_over, columns=["file", "reason"]), tuple(self.notes),
+            answers, table, judged(counted(answers, table)), _texts(self.left_out, LeftOut._fields),
+            _texts(self.passed_over, ("file", "reason")), tuple(self.notes),
         )  # fmt: skip
 
     def _leave(self, sitting: str, row: Row, reason: str) -> None:
@@ -196,6 +196,12 @@ class Gate:
                 row["reason"] = AGAIN
                 place = next(iter(self._rows[row["sitting"]].values()))[0]
                 self._leave(row["sitting"], place, f"{AGAIN}: {first}")
+
+
+def _texts(rows: Iterable[Iterable[str]], columns: Sequence[str]) -> pd.DataFrame:
+    """Return a table of texts; a name in it may be of a file, or of a stranger, and have half a surrogate."""
+    readable = [[text.encode(errors="replace").decode() for text in row] for row in rows]
+    return pd.DataFrame(readable, columns=list(columns))
 
 
 def counted(trials: pd.DataFrame, sittings: pd.DataFrame) -> pd.DataFrame:

@@ -71,7 +71,7 @@ def edition(notebook: NotebookNode, lesson: Gathered) -> NotebookNode:
             cell.metadata.jupyter = {"source_hidden": True}
         else:
             cell.source = _LINK.sub(r"\1", cell.source)
-    notebook.cells = [new_markdown_cell(_title(lesson), id="class-title"), *cells]
+    notebook.cells = [new_markdown_cell(_title(lesson)), *cells]
     return notebook
 
 

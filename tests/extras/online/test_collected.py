@@ -264,6 +264,7 @@ FAULTS = {  # what is done to rows: the field and the reason
     "a time without end": (lambda rows: changed(rows, 1, rt_s=1e308), "rt_s", "<= 1000000000"),
     "no number": (lambda rows: changed(rows, 1, rt_s=float("nan")), "rt_s", ">= 0"),
     "half a surrogate": (lambda rows: changed(rows, 1, extra={"note": "\ud800"}), "", "surrogates not allowed"),
+    "half a surrogate for a name": (lambda rows: [row | {"who": "\ud800"} for row in rows], "who", "1 to 64 of A-Z"),
     "no time at all": (lambda rows: changed(rows, 1, at="soon"), "at", "RFC3339"),
     "an item twice": (lambda rows: changed(rows, 0, extra={"order": [1, 1]}), "extra", "each number once"),
     "items of another version": (
