@@ -93,7 +93,7 @@ def check(name: str, folder, prompted: Callable[[asking.Asking], list[tuple[int,
     options = {"condition": front.condition, "seed": SEED, "forms": 1, "jspsych": studied.package()}
     out = page.make(folder / "page", web, name, **options)
     form = studied.in_script(out / "forms" / "000.js")
-    of_page = [digest(front.paged(form["items"][k])) for k in form["order"]]
+    of_page = [digest(front.paged(form["items"][k])) for k in sitting.order]
     assert of_page == of_person and form["hash"] == sitting.item_set
 
     checks = {digest(front.sat(sitting.items[k])) for k in sitting.study.checks}
