@@ -72,5 +72,5 @@ def test_rounds_are_kept_and_add_up_but_are_no_sitting_of_the_study(trials):
     rows = trials.frame()
     assert set(rows["source"]) == {study.BESIDE}
     assert people.log(rows).empty and people.rows(rows).empty and people.errors(rows).empty
-    assert study.failures(rows) == {} and not study.exclude(rows).any()
+    assert study.failures(rows) == {}
     assert Learn("shape", 4, trials, tests=3, attention=0, feedback=True).scene["phase"] == "tutorial"  # its own
