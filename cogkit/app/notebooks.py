@@ -117,7 +117,7 @@ def parameters(path: Path | str) -> dict[str, dict[str, str]]:
     import nbformat
     import papermill  # brings nbclient, click and yaml
 
-    own = nbformat.ValidationError, papermill.PapermillException, AttributeError, NameError
+    own = nbformat.ValidationError, papermill.PapermillException, AttributeError, NameError, AssertionError
     with readers.faults(path, "a Jupyter notebook", "give the path of an .ipynb file", *own):
         return papermill.inspect_notebook(str(readers.regular(path)))
 

@@ -20,7 +20,7 @@ from mutators import spoil
 
 from cogkit.core.errors import Finding, InputError
 
-SECONDS, MEMORY = 20, 2**30
+SECONDS, WAIT, MEMORY = 30, 300, 2**30  # of the processor, and by the clock: another process may have the cores
 GOOD = ("refused", "accepted and equal", "accepted, another content")
 
 
@@ -95,8 +95,10 @@ def _outcome(campaign: Campaign, work: Path, original: Any) -> tuple[str, str]:
         raise Hung
 
     before, room = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss, resource.getrlimit(resource.RLIMIT_AS)
-    old = signal.signal(signal.SIGALRM, ring)
-    signal.setitimer(signal.ITIMER_REAL, SECONDS)
+    timers = ((signal.ITIMER_PROF, signal.SIGPROF, SECONDS), (signal.ITIMER_REAL, signal.SIGALRM, WAIT))
+    old = [signal.signal(number, ring) for _, number, _ in timers]
+    for timer, _, seconds in timers:
+        signal.setitimer(timer, seconds)
     resource.setrlimit(resource.RLIMIT_AS, (psutil.Process().memory_info().vms + MEMORY, room[1]))
     try:
         content = campaign.load(work)
@@ -112,8 +114,9 @@ def _outcome(campaign: Campaign, work: Path, original: Any) -> tuple[str, str]:
         outcome, why = _accepted(content, original)
     finally:
         resource.setrlimit(resource.RLIMIT_AS, room)
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        signal.signal(signal.SIGALRM, old)
+        for (timer, number, _), before_it in zip(timers, old, strict=True):
+            signal.setitimer(timer, 0)
+            signal.signal(number, before_it)
     grown = (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) * 1024
     return ("over a gigabyte", f"{grown:,} bytes") if grown > MEMORY else (outcome, why)
 

@@ -41,11 +41,13 @@ def prepared(path: Path, was_run: bool) -> str:
     """
     import nbformat  # with the notebook schema, as in `pages`
 
-    own = nbformat.ValidationError, AttributeError, NameError
+    own = nbformat.ValidationError, AttributeError, NameError, AssertionError
     with readers.faults(path, "a notebook that cogkit run wrote", "", *own):
         notebook = nbformat.reads(readers.text(path), as_version=4)
         _finish(notebook, was_run, pages.flattened(notebook)[0] if was_run else "")
-        return nbformat.writes(notebook)
+        text = json.dumps(notebook, ensure_ascii=False, indent=1)  # nbformat would validate it once more
+        text.encode()  # half a surrogate is no text
+        return text
 
 
 def _finish(notebook: Any, was_run: bool, script: str) -> None:

@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 
 from cogkit.core import presets, seeding
+from cogkit.core.errors import InputError
 from cogkit.core.study import Presentation, Study
 from cogkit.study.sitting import ITEMS, Sitting
 from cogkit.study.trials import BEGIN, Trials
@@ -22,6 +23,7 @@ from cogkit.tiles.rules.boards import encode, from_bits, to_bits
 from cogkit.tiles.rules.orders import ORDERS, orders
 
 SHORTCUTS = ("counts reds", "counts reds, pairs and triples", "checks the rule", "ideal observer")
+_MOST = 1000  # boards of a trial: more would take longer to draw than anybody waits
 _LEARN = 4000  # boards of each kind that shortcuts learn from
 
 Judge = Callable[[np.ndarray], np.ndarray]
@@ -45,7 +47,9 @@ def boards(rule: str, n: int, seed: int) -> list[tuple[np.ndarray, str]]:
 
 
 def study_of(rule: str, n: int = 20) -> Study:
-    """Return the blind trial of one rule on n boards."""
+    """Return the blind trial of one rule on n boards, 1 to 1000."""
+    if not 1 <= n <= _MOST:
+        raise InputError(f"{n} boards", f"1 to {_MOST}")
     prompt = (
         f"Each board was either made by the rule {rule} or is a metamer of it: drawn tile by tile by a network that "
         "has learnt the rule's statistics. A coin decided which. Which is it?"
