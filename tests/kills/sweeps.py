@@ -31,7 +31,8 @@ def attacked(kills: int, folder: Path) -> tuple[int, list[str]]:
         assert len(list(root.rglob("*.json"))) == 2 * SEEDS
 
     def done(root) -> dict[str, int]:
-        return {path.name: path.stat().st_mtime_ns for path in root.rglob("*.json")}
+        # by the whole path: two cells have files of one name
+        return {path.relative_to(root).as_posix(): path.stat().st_mtime_ns for path in root.rglob("*.json")}
 
     def command(root) -> list[str]:
         return [*CLI, "sweep", CELLS, "--jobs", "2", "--seeds", str(SEEDS), "--out", str(root)]
