@@ -25,7 +25,8 @@ SIMULATED, PILOT, UNPRACTISED, UNFINISHED, INATTENTIVE = REASONS = (
 """Why a sitting is not counted; the first that applies. `who_counts` tells what they mean."""
 AGAIN = "an earlier sitting of this person counts"
 _ABOUT = (  # what a beginning has of the page
-    "study", "form", "assigned", "order_seed", "prolific_pid", "study_id", "session_id", "jatos", SIMULATED, PILOT,
+    "study", "form", "assigned", "order_seed", "tries", "whole", "prolific_pid", "study_id", "session_id", "jatos",
+    SIMULATED, PILOT,
 )  # fmt: skip
 
 

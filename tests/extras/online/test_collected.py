@@ -178,8 +178,10 @@ PILOT = {"tiles": 5, "bongard": 15, "mewl": 5, "equivalence": 5}  # items: five 
 @pytest.mark.parametrize("name", NAMES)
 def test_a_pilot_has_five_items_of_each_part_and_never_counts(name, tmp_path):
     rows = answers(name, tmp_path, pilot=True)
-    sitting = collect([saved(tmp_path, rows)]).sittings.iloc[0]
+    collected = collect([saved(tmp_path, rows)])
+    sitting = collected.sittings.iloc[0]
     assert (sitting["finished"], sitting["reason"]) == (True, "pilot")
+    assert collected.trials["extra"].iloc[0]["whole"] == rows[0]["extra"]["whole"]  # which tells what it is a pilot of
     assert len(rows[0]["extra"]["order"]) == PILOT[name]
     practised = sum("/practice " in row["item"] for row in rows)
     assert practised == {"mewl": 1, "equivalence": 5}.get(name, 0)
@@ -198,6 +200,7 @@ def test_practice_that_is_never_passed_ends_after_its_blocks(tmp_path):
         block += 1
     collected = collect([saved(tmp_path, rows)])
     assert collected.sittings["reason"].tolist() == ["practice not passed"] and len(collected.trials) == len(rows)
+    assert collected.trials["extra"].iloc[0]["tries"] == BLOCKS
     saved(tmp_path, [*rows, rows[-1] | {"order": len(rows)}])
     assert "after the last try of practice" in collect([tmp_path / "a.json"]).left_out["reason"].item()
 
