@@ -7,7 +7,7 @@ generators as arguments.
 from cogkit.stats.agreement import error_consistency_table
 from cogkit.stats.anova import anova_from_cells
 from cogkit.stats.bootstrap import cluster_bootstrap, draw_counts, share_of_runs, weighted_mean, weighted_median
-from cogkit.stats.convergence import split_rhat
+from cogkit.stats.convergence import convergence
 from cogkit.stats.correlation import correlations, partial_correlation, spearman
 from cogkit.stats.effects import median, paired_t, standardised_difference, t_test, tost, wilcoxon
 from cogkit.stats.intervals import chance_limit, mean_interval, wilson
@@ -19,9 +19,9 @@ from cogkit.stats.robustness import effective_robustness, worst_group
 from cogkit.stats.samples import Sample
 
 __all__ = [
-    "Sample", "anova_from_cells", "chance_limit", "cluster_bootstrap", "correlations", "draw_counts",
+    "Sample", "anova_from_cells", "chance_limit", "cluster_bootstrap", "convergence", "correlations", "draw_counts",
     "effective_robustness", "error_consistency_table", "grubbs", "mean_interval", "median", "mixed_logistic",
-    "mixed_model", "paired_t", "partial_correlation", "psychometric", "share_of_runs", "spearman", "split_rhat",
+    "mixed_model", "paired_t", "partial_correlation", "psychometric", "share_of_runs", "spearman",
     "standardised_difference", "t_test", "tost", "weighted_mean", "weighted_median", "wilcoxon", "wilson",
     "worst_group",
 ]  # fmt: skip

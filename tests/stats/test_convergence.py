@@ -1,4 +1,4 @@
-"""Split-R̂: by hand, by a plain loop, and by what is known of chains."""
+"""R̂ and effective sizes of chains: by a plain program of the article's formulas, and by what is known of chains."""
 
 from __future__ import annotations
 
@@ -6,37 +6,57 @@ import math
 
 import numpy as np
 import pytest
+from scipy import stats
 
-from cogkit.stats import split_rhat
+from cogkit.stats import convergence
 
 
-def naive_rhat(chains: list[list[float]]) -> float:
-    """Bayesian Data Analysis, § 11.4, term by term."""
-    n = len(chains[0]) // 2
-    halves = [half for chain in chains for half in (chain[:n], chain[len(chain) - n :])]
-    mean = [sum(half) / n for half in halves]
-    grand = sum(mean) / len(mean)
-    b = n / (len(halves) - 1) * sum((value - grand) ** 2 for value in mean)
-    s2 = [sum((x - m) ** 2 for x in half) / (n - 1) for half, m in zip(halves, mean, strict=True)]
-    w = sum(s2) / len(s2)
+def rhat(sequences: np.ndarray) -> float:
+    """Bayesian Data Analysis, § 11.4, term by term, of sequences that are split already."""
+    n = sequences.shape[1]
+    b = n * sequences.mean(axis=1).var(ddof=1)
+    w = sequences.var(axis=1, ddof=1).mean()
     return math.sqrt(((n - 1) / n * w + b / n) / w)
 
 
-def test_it_is_the_plain_loop():
-    for chains, n in ((1, 4), (2, 5), (7, 20), (3, 51)):
+def normalised(values: np.ndarray) -> np.ndarray:
+    """Vehtari et al. 2021, equation 14: normal scores of the ranks of all draws."""
+    ranks = stats.rankdata(values).reshape(values.shape)
+    return stats.norm.ppf((ranks - 3 / 8) / (values.size + 1 / 4))
+
+
+def article(draws: np.ndarray) -> float:
+    """The larger one of R̂ of the ranks and R̂ of the ranks of distances from the median."""
+    half = draws.shape[1] // 2
+    split = np.concatenate([draws[:, :half], draws[:, -half:]])
+    return max(rhat(normalised(split)), rhat(normalised(np.abs(split - np.median(split)))))
+
+
+def test_it_is_the_articles_formula():
+    for chains, n in ((2, 6), (7, 20), (3, 50)):
         draws = np.random.default_rng(n).normal(size=(chains, n)).cumsum(axis=1)
-        assert split_rhat(draws) == pytest.approx(naive_rhat(draws.tolist()), rel=1e-12)
+        assert convergence(draws).rhat == pytest.approx(article(draws), rel=1e-9)
 
 
-def test_chains_of_one_distribution_are_near_one_and_drifting_or_separate_ones_are_not():
-    noise = np.random.default_rng(0).normal(size=(40, 500))
-    # var(mean) / var = 1/250 in expectation, and (N - 1)/N = 1 - 1/250: R̂ is 1 up to chance.
-    assert split_rhat(noise) == pytest.approx(1, abs=0.005)
-    assert split_rhat(noise + np.arange(40)[:, None]) > 5
-    assert split_rhat(noise + np.linspace(0, 10, 500)) > 1.5  # all alike, and yet not settled
+def test_chains_of_one_distribution_are_near_one_and_others_are_not():
+    noise = np.random.default_rng(0).normal(size=(4, 2000))
+    alike = convergence(noise)
+    # var(mean) / var = 1/1000 in expectation, and (N - 1)/N = 1 - 1/1000: R̂ is 1 up to chance.
+    assert alike.rhat == pytest.approx(1, abs=0.005)
+    assert 0.8 * noise.size < alike.ess_bulk < 1.25 * noise.size and alike.ess_tail > 0.7 * noise.size
+    assert convergence(noise + np.arange(4)[:, None]).rhat > 1.5
+    assert convergence(noise + np.linspace(0, 10, 2000)).rhat > 1.5  # all alike, and yet not settled
+    wider = convergence(noise * np.array([[4], [1], [1], [1]]))  # one chain has four times the spread
+    assert wider.rhat > 1.15 and wider.ess_tail < 100
+
+
+def test_draws_that_repeat_count_as_fewer():
+    noise = np.random.default_rng(1).normal(size=(4, 500))
+    held = convergence(np.repeat(noise, 8, axis=1))
+    assert 0.6 * noise.size < held.ess_bulk < 1.5 * noise.size
 
 
 def test_too_few_draws_and_draws_that_never_differ_have_none():
-    assert math.isnan(split_rhat(np.zeros((5, 3)))) and math.isnan(split_rhat(np.zeros((5, 0))))
-    assert math.isnan(split_rhat(np.ones((5, 10))))
-    assert split_rhat([[0, 0, 0, 0], [1, 1, 1, 1]]) == math.inf
+    assert all(map(math.isnan, convergence(np.zeros((5, 3))))) and all(map(math.isnan, convergence(np.zeros((5, 0)))))
+    assert math.isnan(convergence(np.ones((5, 10))).rhat)
+    assert convergence([[0, 0, 0, 0], [1, 1, 1, 1]]).rhat == math.inf

@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pandas as pd
 
-from cogkit.stats import Sample, mean_interval, split_rhat, standardised_difference, t_test, tost, wilson
+from cogkit.stats import Sample, convergence, mean_interval, standardised_difference, t_test, tost, wilson
 from cogkit.stats.effects import standard_error
 from cogkit.tiles.metamers import sampling
 from cogkit.tiles.rules.boards import TILES
@@ -17,6 +17,7 @@ from cogkit.tiles.rules.orders import ORDERS, orders
 # Half a standard deviation: Cohen's medium effect, and a difference that 25 boards a side, as people see, would show in
 # two of five experiments. With 1,000 a side the tests can do with a narrower one.
 MARGIN = 0.5
+_EVERY, _COMPARED = 4, 400  # of the sweeps, and how many chains, R̂ is worked out: ranks of all cost seconds
 
 
 def means(boards) -> pd.DataFrame:
@@ -86,8 +87,9 @@ def chains(
     Arguments are those of `sampling.sweeps`; sweep 0 is the start.
 
     Columns sweep, statistic (reds, each of `ORDERS`, and kept: whether a board has 3 to 39 reds), mean over the chains,
-    low, high (its 95 % interval: Student's, for kept Wilson's), n (chains), rhat (split-R̂ of the statistic over all
-    sweeps so far without the start, NaN before the fourth).
+    low, high (its 95 % interval: Student's, for kept Wilson's), n (chains), rhat, ess_bulk and ess_tail
+    (`stats.convergence` of the first 400 chains over all sweeps so far without the start, at every fourth sweep and at
+    the last, else NaN).
 
     Notes
     -----
@@ -112,8 +114,10 @@ def chains(
         for name, column in values.items():
             draws = column.to_numpy().reshape(sweeps + 1, chains)
             summary = share(int(draws[sweep].sum()), chains) if name == "kept" else _mean(draws[sweep])
-            rows.append((sweep, name, *summary, split_rhat(draws[1 : sweep + 1].T)))
-    return pd.DataFrame(rows, columns=("sweep", "statistic", "mean", "low", "high", "n", "rhat"))
+            is_due = sweep == sweeps or sweep % _EVERY == 0
+            rows.append((sweep, name, *summary, *convergence(draws[1 : sweep + 1, :_COMPARED].T if is_due else [[]])))
+    names = ("sweep", "statistic", "mean", "low", "high", "n", "rhat", "ess_bulk", "ess_tail")
+    return pd.DataFrame(rows, columns=names)
 
 
 def _mean(values) -> tuple[float, float, float, int]:

@@ -273,7 +273,7 @@ def test_orders_and_convergence_draw_means_and_intervals():
     assert "second, pyramid: boards of the rule 102.0, its metamers 112.0" in describe(figure)
     table = pd.DataFrame([
         {"sweep": sweep, "statistic": name, "mean": k + sweep, "low": k + sweep - 0.5, "high": k + sweep + 1,
-         "rhat": np.nan if sweep < 2 else 1 + 1 / sweep}
+         "rhat": np.nan if sweep < 2 else 1 + 1 / sweep, "ess_bulk": 100.0}
         for k, name in enumerate(("reds", "first")) for sweep in range(5)
     ])  # fmt: skip
     figure = metamer_figures.convergence(table, "pyramid")
@@ -281,7 +281,7 @@ def test_orders_and_convergence_draw_means_and_intervals():
         [t for t in figure.data if t.mode != "none" and t.xaxis in axes] for axes in (("x", "x3"), ("x2", "x4"))
     )
     for k, (mean, rhat) in enumerate(zip(means, rhats, strict=True)):
-        assert list(mean.y) == [k + sweep for sweep in range(5)] and list(rhat.y)[2:] == [1.5, 1 + 1 / 3, 1.25]
+        assert list(mean.y) == [k + sweep for sweep in range(5)] and list(rhat.y) == [1.5, 1 + 1 / 3, 1.25]
     assert "reds 4.00, R̂ 1.250; first 5.00, R̂ 1.250" in describe(figure)
 
 
