@@ -7,8 +7,10 @@ instruments on their tasks, `best` the best of each kind.
 
 from __future__ import annotations
 
+import numpy as np
 import pandas as pd
 
+from cogkit import stats
 from cogkit.app import gallery
 from cogkit.core import presets, registry
 from cogkit.core.errors import InputError, some
@@ -138,8 +140,8 @@ def standings(table: pd.DataFrame) -> pd.DataFrame:
 
     Notes
     -----
-    Several runs of a player have their mean, and an interval from the lowest limit to the highest. The limits above the
-    floor allow for the floor's own interval, so they are wide.
+    Several runs of a player have their mean, with the interval of `stats.mean_over_runs`. The limits above the floor
+    allow for the floor's own interval, so they are wide.
 
     Examples
     --------
@@ -153,15 +155,26 @@ def standings(table: pd.DataFrame) -> pd.DataFrame:
         if among[tuple(player[name] for name in _TASK)] < 2:
             continue
         above, accuracy = (runs[runs.component == name] for name in ("A_c", "accuracy"))
+        value, low, high = _over_runs(above, accuracy, registry.instrument(player["instrument"]).run_items)
         notes = list(dict.fromkeys(filter(None, above.note)))
         if len(above) == 1 and player["kind"] == "model":
             notes.append("one run")
         players.append({
             **player, "runs": len(above), "n": above.n.max(), "accuracy": accuracy.value.mean(),
-            "chance": above.chance.mean(), "value": above.value.mean(skipna=False),
-            "low": above.low.min(skipna=False), "high": above.high.max(skipna=False), "note": "; ".join(notes),
+            "chance": above.chance.mean(), "value": value, "low": low, "high": high, "note": "; ".join(notes),
         })  # fmt: skip
     return _above_floor(pd.DataFrame(players)) if players else pd.DataFrame(columns=_STANDING)
+
+
+def _over_runs(above: pd.DataFrame, accuracy: pd.DataFrame, items: str) -> tuple[float, float, float]:
+    """Return A_c over runs, and its limits: those of accuracy mapped, where accuracy counts answers."""
+    counted = len(accuracy) == len(above) and accuracy.interval.str.contains("Wilson").all()
+    if len(above) < 2 or not counted or accuracy.chance.nunique() != 1:
+        mean = stats.mean_of_rows(above.assign(interval=""), items)
+        return mean.value, mean.low, mean.high
+    mean = stats.mean_of_rows(accuracy, items)
+    limits = np.clip(scale.above_chance([mean.low, mean.high], accuracy.chance.iloc[0]), 0, 1)
+    return above.value.mean(skipna=False), *map(float, limits)
 
 
 def _above_floor(table: pd.DataFrame) -> pd.DataFrame:
@@ -186,8 +199,9 @@ def _above_floor(table: pd.DataFrame) -> pd.DataFrame:
 def best(table: pd.DataFrame) -> pd.DataFrame:
     """Return the best player of each kind on each task: columns as in `standings`, and role, of the values of `ROLES`.
 
-    Machines and proxies count only if they are given what people are given, where there are people. The best of many
-    is the best on these very items, which flatters a kind with many players.
+    Machines and proxies count only if they are given what people are given, where there are people. The best of several
+    is the best on these very items, which flatters a kind with many players. So it has no interval; `standings` has the
+    interval of each player.
 
     Examples
     --------
@@ -198,8 +212,11 @@ def best(table: pd.DataFrame) -> pd.DataFrame:
     same_inputs = [name in people.get(room, {name}) for room, name in zip(table.instrument, table.inputs, strict=True)]
     beside = table[pd.Series(same_inputs, table.index, dtype=bool) | ~table.kind.isin(["model", "proxy"])]
     first = beside.dropna(subset="value").sort_values("value", ascending=False, kind="stable")
-    first = first.assign(role=first.kind.map(ROLES)).drop_duplicates([*_TASK, "role"])
-    return first.sort_index().reset_index(drop=True)
+    first = first.assign(role=first.kind.map(ROLES))
+    among = first.groupby([*_TASK, "role"]).who.transform("size")
+    limits = ["low", "high", "above_floor_low", "above_floor_high"]
+    first[limits] = first[limits].where(among == 1)
+    return first.drop_duplicates([*_TASK, "role"]).sort_index().reset_index(drop=True)
 
 
 def available(table: pd.DataFrame) -> pd.DataFrame:

@@ -66,6 +66,9 @@ class Instrument:
         whole task; `components` then gives the chance level of each value.
     absent : mapping
         Names of values that the instrument cannot give, such as ``GR*``, and the reasons.
+    run_items : str
+        What the runs of one learner have been asked, as in `stats.mean_over_runs`: all of them a sample of items that
+        they share, items of their own, or items that are all there is (``fixed``).
     references, networks : collection of str
         Names that `learner` knows, and names that `train` and `load` know.
     """
@@ -74,6 +77,7 @@ class Instrument:
     references: Collection[str] = ()
     networks: Collection[str] = ()
     chance: Any = None
+    run_items: str = "sample"
     absent: Mapping[str, str] = {}
 
     def tasks(self) -> tuple[str, ...]:

@@ -59,6 +59,7 @@ class Equivalence(Instrument):
     references = tuple(REFERENCES)
     networks = tuple(agents.NAMES)
     chance = CHANCE
+    run_items = "fixed"  # every trial of a design
     absent = {
         "GR*": "far below one half its Acc (1 - U) rises as accuracy falls: GPT, right in .016 of symmetry after OTM "
         "select-only, would come out above BERT at .469 on reflexivity after OTM select-reject, where chance is .333"

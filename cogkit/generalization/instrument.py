@@ -43,6 +43,7 @@ class Generalization(Instrument):
     """The GR* metric: classifiers and proxies of people on 62 small tables."""
 
     name = "generalization"
+    run_items = "own"
     references = suites.PLAYERS
 
     def tasks(self) -> tuple[str, ...]:

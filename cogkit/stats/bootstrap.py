@@ -140,38 +140,6 @@ def cluster_bootstrap(
     return pd.DataFrame(table)
 
 
-def share_of_runs(shares, n, rng: np.random.Generator, *, resamples: int = 2000) -> tuple[float, float, float]:
-    """Return the mean share of several runs, and its interval over runs and items: value, low, high.
-
-    Parameters
-    ----------
-    shares, n : (runs,) array
-        The share of right answers in each run, and its number of items.
-    rng : numpy.random.Generator
-        Source of the draws; the same state gives the same interval.
-    resamples : int
-        Number of resamples.
-
-    Notes
-    -----
-    A resample draws as many runs as there are, with replacement, and for each of them a share from Jeffreys'
-    distribution, given its items. To draw items with replacement would give no interval at all to runs that are always
-    right. With fewer than about ten runs the interval is too short, and a single run has one over its items alone.
-
-    Examples
-    --------
-    >>> value, low, high = share_of_runs([1.0, 0.9, 0.95], [600, 600, 600], np.random.default_rng(0))
-    >>> low < round(value, 2) == 0.95 < high < 1
-    True
-    """
-    shares, sizes = np.asarray(shares, dtype=float), np.asarray(n, dtype=float)
-    runs = rng.integers(len(shares), size=(resamples, len(shares)))
-    right = (shares * sizes)[runs]
-    draws = rng.beta(right + 0.5, sizes[runs] - right + 0.5).mean(axis=1)
-    low, high = np.quantile(draws, ENDS)
-    return float(shares.mean()), float(low), float(high)
-
-
 def _columns(values) -> np.ndarray:
     values = np.asarray(values, dtype=float)
     return values.reshape(values.shape[0], -1)

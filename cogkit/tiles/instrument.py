@@ -98,6 +98,7 @@ class Tiles(Instrument):
     """The tile game: boards of eight rules and their metamers, and players that open tiles (Kumar et al. 2023)."""
 
     name = "tiles"
+    run_items = "fixed"  # the boards of the paper
     references = tuple(PLAYERS)
     networks = NETWORKS
     absent = {

@@ -9,6 +9,7 @@ import pandas as pd
 import pytest
 from bs4 import BeautifulSoup
 from classes import sat
+from scipy.stats import t as student
 
 from cogkit.app import claims, gallery, one_scale, scale
 from cogkit.core.presets import PROFILES
@@ -72,12 +73,15 @@ def test_runs_are_pooled_and_the_floor_is_taken_off():
         component("weak", "model", 0.25), component("ideal", "observer", 1.0, half=0.0),
     ])  # fmt: skip
     table = scale.standings(table).set_index("who")
-    assert table.loc["net", ["value", "low", "high", "runs"]].tolist() == pytest.approx([0.75, 0.5, 1.1, 2])
+    runs, items = 0.05**2, (0.1**2 + 0.3**2) / 2 / 1.96**2  # variances of the mean of two runs, and of their items
+    half = student(df=(runs + items) ** 2 / runs**2).ppf(0.975) * np.sqrt(runs + items)
+    net = table.loc["net", ["value", "low", "high", "runs"]].tolist()
+    assert net == pytest.approx([0.75, 0.75 - half, 0.75 + half, 2], abs=1e-4)
     assert table.above_floor.to_dict() == pytest.approx(
         {"a guess": -0.8, "a shortcut": 0, "net": 0.5, "weak": -0.5, "ideal": 1}
     )
-    # The floor lies between .4 and .6: at worst (.5 - .6) / .4, at best (1.1 - .4) / .6.
-    assert table.loc["net", ["above_floor_low", "above_floor_high"]].tolist() == pytest.approx([-0.25, 7 / 6])
+    worst, best = (0.75 - half - 0.6) / 0.4, (0.75 + half - 0.4) / 0.6  # the floor lies between .4 and .6
+    assert table.loc["net", ["above_floor_low", "above_floor_high"]].tolist() == pytest.approx([worst, best], abs=1e-3)
     assert table.loc["a shortcut", ["above_floor_low", "above_floor_high"]].isna().all()
     assert table.note.to_dict() == dict.fromkeys(table.index, "") | {"weak": "one run"}
 
@@ -105,6 +109,8 @@ def test_the_best_machine_sees_what_people_see():
     ])  # fmt: skip
     best = scale.best(scale.standings(table)).set_index("role").who.to_dict()
     assert best == {"machine": "looker", "people": "people", "ideal observer": "ideal"}
+    limits = scale.best(scale.standings(table)).set_index("role").low
+    assert limits.isna().to_dict() == {"machine": True, "people": False, "ideal observer": False}  # one of two machines
     alone = table[table.kind != "person"]
     assert scale.best(scale.standings(alone)).set_index("role").who["machine"] == "reader"
 

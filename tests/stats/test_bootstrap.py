@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy import stats as scipy_stats
 
-from cogkit.stats import cluster_bootstrap, draw_counts, share_of_runs, weighted_mean
+from cogkit.stats import cluster_bootstrap, draw_counts, weighted_mean
 
 RNG = np.random.default_rng(4)
 CLUSTERS = np.repeat(np.arange(6), 5)
@@ -57,28 +57,3 @@ def test_single_units_are_scipys_bootstrap():
     assert table.low.item() == pytest.approx(expected.confidence_interval.low, abs=slack)
     assert table.high.item() == pytest.approx(expected.confidence_interval.high, abs=slack)
     assert slack < 0.1 * expected.standard_error
-
-
-def test_shares_of_runs_are_a_bootstrap_of_runs_and_their_items():
-    shares, n, resamples = [0.67, 0.7, 0.73], 200, 10_000  # runs and items both matter
-    items = np.concatenate([np.arange(n) < round(share * n) for share in shares]).astype(float)
-    runs, rng = np.repeat(range(3), n), np.random.default_rng(0)
-    table = cluster_bootstrap(weighted_mean(items), runs, rng, resamples=resamples)
-    value, low, high = share_of_runs(shares, [n] * 3, np.random.default_rng(1), resamples=resamples)
-    se = table.se.item()
-    slack = 4 * np.sqrt(2) * np.sqrt(0.025 * 0.975 / resamples) / 0.058 * se  # as with scipy's, above
-    prior = 0.5 / (n + 1)  # how far Jeffreys' distribution is from the share, at most
-    assert value == pytest.approx(0.7)
-    assert (low, high) == pytest.approx((table.low.item(), table.high.item()), abs=slack + prior)
-    assert slack + prior < 0.3 * se
-
-
-def test_a_single_run_that_is_always_right_has_an_interval_over_its_items():
-    n, resamples = 600, 40_000
-    value, low, high = share_of_runs([1.0], [n], np.random.default_rng(0), resamples=resamples)
-    for end, quantile in ((low, 0.025), (high, 0.975)):
-        expected = scipy_stats.beta(n + 0.5, 0.5)
-        exact = expected.ppf(quantile)
-        spread = np.sqrt(quantile * (1 - quantile) / resamples) / expected.pdf(exact)
-        assert abs(end - exact) < 4 * spread
-    assert value == 1.0

@@ -11,11 +11,12 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from cogkit.app import scale
+from cogkit.core import registry
 from cogkit.core.seeding import stream
 from cogkit.data import results
 from cogkit.extras.classroom import simulated
 from cogkit.extras.classroom.gathered import Gathered
-from cogkit.stats.intervals import mean_interval
+from cogkit.stats import mean_interval, mean_of_rows
 from cogkit.study.error_consistency import is_errors
 from cogkit.study.gathering import PEOPLE
 from cogkit.study.sitting import SHORT
@@ -158,7 +159,8 @@ def standing(gathered: Gathered, instrument: str = "tiles") -> go.Figure:
         limits = mean_interval(own.value) if len(own) > 1 else (math.nan, math.nan)
         mean = {"who": name, "kind": "person", "value": own.value.mean(), "low": limits[0], "high": limits[1]}
         weights = part.task.value_counts(normalize=True)
-        beside = _beside(everybody[everybody.task.isin(weights.index)], weights)
+        same = everybody[everybody.task.isin(weights.index)]
+        beside = _beside(same, weights, registry.instrument(instrument).run_items)
         players.append(pd.concat([pd.DataFrame([mean | {"n": len(own)}]), beside]).assign(panel=panel))
         crowd = own.rename_axis("who").reset_index().assign(kind="person", name=_STUDENT, line=name, panel=panel)
         crowds.append(crowd.assign(shift=rng.uniform(-0.36, 0.36, len(own))))
@@ -196,14 +198,16 @@ def _everybody(instrument: str, metric: str) -> pd.DataFrame:
     return rows.drop_duplicates(["task", "who", "kind", "inputs", "seed", "value"])
 
 
-def _beside(rows: pd.DataFrame, weights: pd.Series) -> pd.DataFrame:
+def _beside(rows: pd.DataFrame, weights: pd.Series, items: str) -> pd.DataFrame:
     """Return one row for each player who did all of the tasks, its mean over them with these weights.
 
-    The reader needs one of the tasks alone. Intervals of tasks are combined as those of independent means.
+    The reader needs one of the tasks alone. Intervals of tasks, over all runs, are combined as those of independent
+    means; ``items`` is as in `stats.mean_over_runs`.
     """
     lines = []
     for (who, kind), own in rows.groupby(["who", "kind"], sort=False):
-        tasks = own.groupby("task").agg({"value": "mean", "low": "mean", "high": "mean", "n": "max"}).astype(float)
+        means = {task: (*mean_of_rows(part, items)[:3], part.n.max()) for task, part in own.groupby("task")}
+        tasks = pd.DataFrame.from_dict(means, "index", columns=["value", "low", "high", "n"]).astype(float)
         if len(tasks) < len(weights) and who != "you":
             continue
         share = weights.reindex(tasks.index) / weights.reindex(tasks.index).sum()

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import numpy as np
 import pandas as pd
 
 from cogkit.data import results
 from cogkit.mewl.learners import agents
 from cogkit.mewl.problems.episodes import CHANCE, TASKS
-from cogkit.stats import share_of_runs
+from cogkit.stats import mean_over_runs
 
 
 def reached(rows: pd.DataFrame, task: str) -> pd.DataFrame:
@@ -25,8 +24,8 @@ def reached(rows: pd.DataFrame, task: str) -> pd.DataFrame:
     -------
     DataFrame
         Columns ``who``, ``inputs``, ``supervision``, ``runs``, ``value``, ``low`` and ``high``: the mean share of right
-        answers about test episodes, and its 95 % interval over runs and episodes (`stats.share_of_runs`); ``training``,
-        the mean share about training episodes. A row is a network of the task, or of all tasks together; the first
+        answers about test episodes, and its 95 % interval (`stats.mean_over_runs`); ``training``, the mean
+        share about training episodes. A row is a network of the task, or of all tasks together; the first
         has the highest share. A task without runs has no rows.
 
     Examples
@@ -38,7 +37,7 @@ def reached(rows: pd.DataFrame, task: str) -> pd.DataFrame:
     accuracy = rows[(rows.metric == "accuracy") & rows.cell.isin(cells)]
     table = []
     for _, runs in accuracy[accuracy.task == task].groupby("cell", sort=False):
-        value, low, high = share_of_runs(runs.value, runs.n, np.random.default_rng(0))
+        value, low, high, *_ = mean_over_runs(runs.value, runs.n)
         learnt = accuracy[(accuracy.cell == runs.cell.iloc[0]) & (accuracy.task == f"train/{task}")]
         first = runs.iloc[0][["who", "inputs", "supervision"]]
         training = learnt.value.mean()

@@ -139,8 +139,8 @@ def runs_of(accuracy, who: str, test: str) -> tuple[float, float]:
     rows = accuracy[(accuracy.who == who) & (accuracy.task == test)]
     assert sorted(rows.seed) == [0, 1, 2] and set(rows.n) == {2 * len(sets.task_specs(test))}
     problems = rows.n / 2  # the two answers to a problem are not independent
-    share, low, _ = stats.share_of_runs(rows.value, problems, np.random.default_rng(0))
-    return share, low
+    mean = stats.mean_over_runs(rows.value, problems)
+    return mean.value, mean.low
 
 
 def test_the_best_are_as_good_as_wanted_and_surely_above_every_floor(accuracy):

@@ -1,0 +1,19 @@
+"""Some cells of the stored table of coverage, simulated anew with other numbers."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from cogkit.stats import coverage
+
+
+@pytest.mark.parametrize("rule", coverage.RULES)
+def test_a_cell_is_as_stored(rule):
+    stored = coverage.table().query("rule == @rule")
+    for row in stored.iloc[:: max(1, len(stored) // 6)].itertuples():
+        cell = (row.rule, row.p, row.run_spread, row.item_spread, row.runs, row.items)
+        fresh = coverage.coverage(*cell, 1000, np.random.default_rng(12))
+        spread = np.hypot(row.se, np.sqrt(row.coverage * (1 - row.coverage) / 1000))
+        assert abs(fresh["coverage"] - row.coverage) <= 4 * spread + 0.001, cell
+        assert fresh["width"] == pytest.approx(row.width, rel=0.15), cell
