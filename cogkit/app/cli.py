@@ -1,4 +1,4 @@
-"""``cogkit lab | run | sweep | ship | warm | doctor``, and the commands of extras."""
+"""``cogkit lab | run | sweep | ship | claims | warm | doctor``, and the commands of extras."""
 
 from __future__ import annotations
 
@@ -118,6 +118,19 @@ def ship(options: argparse.Namespace) -> int:
     return 0
 
 
+def list_claims(options: argparse.Namespace) -> int:
+    """Print every claim of the papers, or write them as a table, and return 0."""
+    from cogkit.app import claims  # with pandas, which no other command waits for
+    from cogkit.data.files import write_whole
+
+    table = claims.claims(*(choose(name, registry.instruments(), "instrument") for name in options.instruments))
+    if options.out:
+        write_whole(Path(options.out), table.to_csv(index=False, lineterminator="\n").encode())
+    else:
+        print(*claims.listed(table), sep="\n")
+    return 0
+
+
 def warm(options: argparse.Namespace) -> int:
     """Compile every loop, keep it on the disk, and return 0."""
     print(f"compiled and kept: the loops of {', '.join(sorted(experiments.warm()))}")
@@ -186,6 +199,10 @@ def _parser() -> argparse.ArgumentParser:
         action="store_true",
         help="let all learn as one network, fast on a GPU; writes rows and no weights",
     )
+
+    option = add(list_claims, "claims", "list what the papers claim, and what the numbers say to it").add_argument
+    option("instruments", nargs="*", metavar="INSTRUMENT", help="whose paper; all when left out")
+    option("--out", type=Path, metavar="FILE", help="write a table to this file (CSV) instead")
 
     for extra in registry.extras().values():
         for command in extra.commands:

@@ -7,6 +7,7 @@ import plotly.graph_objects as go
 
 from cogkit.app import gallery
 from cogkit.app.scale import PLAYER, ROLES, best
+from cogkit.data.facts import facts
 from cogkit.stats.claims import VERDICTS
 from cogkit.study.error_consistency import pairs
 from cogkit.ui import tables, theme
@@ -16,7 +17,7 @@ from cogkit.ui.scale_map import Map
 _ZEROS = {"chance": "chance", "floor": "shortcut"}
 _LIMITS = {"chance": ("value", "low", "high"), "floor": ("above_floor", "above_floor_low", "above_floor_high")}
 _PARTS = ["A_c", "P", "S", "L"]
-_TONES = dict(zip(VERDICTS, ("#009E73", "#8CCBB5", "#D55E00", "#9A9A9A"), strict=True))  # of the bars
+_TONES = dict(zip(VERDICTS, ("#009E73", "#D55E00", "#C8C8C8", "#9A9A9A"), strict=True))  # of the bars
 
 
 def standings_map(table: pd.DataFrame) -> Map:
@@ -87,6 +88,21 @@ def shared_errors(rows: pd.DataFrame) -> go.Figure:
     return consistency(table.rename(columns={"instrument": "group"}), "Do two players err on the same items?", note)
 
 
+def coverage() -> tables.Table:
+    """Return how often our intervals of 95 % hold the truth, by simulation: a row for each rule.
+
+    Columns rule, lowest and mean coverage over all cells of the simulation, width as a multiple of what an interval
+    would have that knows how much runs and items differ, and the largest bias of the estimate.
+    """
+    table = facts(__file__, "coverage").assign(times=lambda rows: rows.width / rows.oracle)
+    groups = table.groupby("rule", sort=False)
+    summary = groups.agg(
+        lowest=("coverage", "min"), mean=("coverage", "mean"), width=("times", "mean"), bias=("bias", "max")
+    )
+    labels = {"lowest": "lowest coverage", "mean": "mean coverage", "width": "width / oracle", "bias": "largest bias"}
+    return tables.readable(summary.reset_index(), 3, labels=labels)
+
+
 def verdicts(table: pd.DataFrame) -> go.Figure:
     """Return a figure of how many claims of each paper hold, from a table of `claims.claims`."""
     counts = pd.crosstab(table.instrument, table.verdict).reindex(columns=list(VERDICTS), fill_value=0)
@@ -98,6 +114,28 @@ def verdicts(table: pd.DataFrame) -> go.Figure:
         text="text", stacked=True, upright=False, across="claims", title="What survives?", notes=[keys],
         alt="Claims by verdict", digits=0,
     )  # fmt: skip
+
+
+def headline(table: pd.DataFrame) -> str:
+    """Return in two sentences how many claims have which verdict, from a table of `claims.claims`.
+
+    Those about GR* are counted apart, for they are judged on tasks of ours.
+
+    Examples
+    --------
+    >>> rows = {"instrument": ["mewl", "generalization"], "verdict": ["open", "holds"]}
+    >>> headline(pd.DataFrame(rows)).partition(". ")[2]
+    'On tasks of ours, 1 of 1 claims about GR* hold.'
+    """
+    is_gr_star = table.instrument == "generalization"
+    counts = table.verdict[~is_gr_star].value_counts().reindex(list(VERDICTS), fill_value=0)
+    papers, known = table.instrument[~is_gr_star].nunique(), table.verdict[is_gr_star]
+    holds, refuted, unreached, unsure = counts
+    return (
+        f"Of {counts.sum()} claims in {papers} papers, {holds} hold, {refuted} do not, {unsure} are open, and for "
+        f"{unreached} nobody here has run the paper's own model at its size. "
+        f"On tasks of ours, {(known == VERDICTS[0]).sum()} of {len(known)} claims about GR* hold."
+    )
 
 
 def survey(table: pd.DataFrame) -> tables.Fold:

@@ -174,7 +174,7 @@ def _over_runs(above: pd.DataFrame, accuracy: pd.DataFrame, items: str) -> tuple
         return mean.value, mean.low, mean.high
     mean = stats.mean_of_rows(accuracy, items)
     limits = np.clip(scale.above_chance([mean.low, mean.high], accuracy.chance.iloc[0]), 0, 1)
-    return above.value.mean(skipna=False), *map(float, limits)
+    return float(above.value.mean(skipna=False)), float(limits[0]), float(limits[1])
 
 
 def _above_floor(table: pd.DataFrame) -> pd.DataFrame:

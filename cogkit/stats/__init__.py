@@ -10,13 +10,12 @@ from cogkit.stats.bootstrap import cluster_bootstrap, draw_counts, weighted_mean
 from cogkit.stats.convergence import convergence
 from cogkit.stats.correlation import correlations, partial_correlation, spearman
 from cogkit.stats.effects import median, paired_t, standardised_difference, t_test, tost, wilcoxon
-from cogkit.stats.intervals import chance_limit, mean_interval, wilson
+from cogkit.stats.intervals import chance_limit, mean_interval, mean_of_rows, mean_over_runs, wilson
 from cogkit.stats.mixed import mixed_model
 from cogkit.stats.mixed_logistic import mixed_logistic
 from cogkit.stats.outliers import grubbs
 from cogkit.stats.psychometric import psychometric
 from cogkit.stats.robustness import effective_robustness, worst_group
-from cogkit.stats.runs import mean_of_rows, mean_over_runs
 from cogkit.stats.samples import Sample
 
 __all__ = [

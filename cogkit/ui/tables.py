@@ -42,9 +42,12 @@ _COUNTS = {"n", "df", "df_resid", "size", "seed", "seeds"}
 _CENTRES = {"value", "mean", "median", "share", "estimate", "difference", "ours", "d"}
 _RIGHT = {"number", "interval"}
 _MEASURED = {*_CENTRES, "low", "high"}  # never counts, even if all happen to be whole
-_VERDICTS = {True: "holds", False: "does not hold", None: "cannot be told"}
-_GLYPHS = {"holds": "✓", "holds weakly": "≈", "yes": "✓", "does not hold": "✗", "no": "✗", "cannot be told": "?"}
-_ORDER = ("does not hold", "cannot be told", "holds weakly", "holds")  # of verdicts in a fold: first what to look at
+_OUTCOMES = {True: "borne out", False: "not borne out", None: "not there"}  # of numbers taken as they are
+_GLYPHS = {
+    "does not hold": "✗", "holds": "✓", "open": "?", "not at our size": "–", "not borne out": "✗", "not there": "?",
+    "borne out": "✓", "yes": "✓", "no": "✗",
+}  # fmt: skip
+_ORDER = (*_GLYPHS,)  # of verdicts in a fold: first what to look at
 _TONES = {"✓": "ck-yes", "✗": "ck-no"}
 _SENTENCE = 28  # letters; longer texts may wrap
 _FIGURE, _POINT = "\u2007", "\u2008"  # spaces as wide as a digit and as a point
@@ -170,7 +173,7 @@ def readable(frame: pd.DataFrame, digits: int = 2, labels: Mapping[str, str] | N
     Examples
     --------
     >>> readable(pd.DataFrame({"t": [1.234, np.nan], "p": [1.2e-9, 0.5], "holds": [True, False]})).frame.values.tolist()
-    [['1.23', '< 0.001', 'holds'], ['', '0.500', 'does not hold']]
+    [['1.23', '< 0.001', 'borne out'], ['', '0.500', 'not borne out']]
     """
     words = WORDS | dict(labels or {})
 
@@ -196,29 +199,34 @@ def readable(frame: pd.DataFrame, digits: int = 2, labels: Mapping[str, str] | N
 def claims_table(frame: pd.DataFrame) -> Fold:
     """Return a paper's claims, folded by verdict; each claim has its numbers in a fold of its own.
 
-    The columns are claim and holds, which is missing where it cannot be told; perhaps also found, and section or where.
+    ``frame`` is a table of `stats.claims.survey`, with a verdict on each claim; or one of `stats.claims.judge`, which
+    says of each claim whether some numbers, taken as they are, bear it out.
 
     Examples
     --------
     >>> claims_table(pd.DataFrame({"claim": ["a > b", "b > c"], "holds": [True, False]}))
-    ✗ does not hold: 1 of 2
+    ✗ not borne out: 1 of 2
       b > c
-    ✓ holds: 1 of 2
+    ✓ borne out: 1 of 2
       a > b
     """
-    verdicts = [_VERDICTS[None if pd.isna(value) else bool(value)] for value in frame["holds"]]
+    if "verdict" not in frame:
+        outcomes = [_OUTCOMES[None if pd.isna(value) else bool(value)] for value in frame["holds"]]
+        frame = frame.assign(verdict=outcomes)
     plain, parts = [], []
-    for verdict, rows in _by_verdict(frame.assign(verdict=verdicts)).items():
+    for verdict, rows in _by_verdict(frame).items():
         count = f": {len(rows)} of {len(frame)}"
         plain += [f"{_GLYPHS[verdict]} {verdict}{count}", *(f"  {row['claim']}" for row in rows)]
-        claims = "".join(_claim(verdict, row) for row in rows)
+        claims = "".join(map(_claim, rows))
         parts.append(_details(_marked(verdict) + count, f"<div>{claims}</div>"))
     return Fold("\n".join(plain), "".join(parts))
 
 
 _SURVEYED = {  # columns of a survey, in order, and what stands before them
-    "printed": "the paper prints", "as_published": "ours, as published", "verified": "ours, verified",
-    "interval": "95 % over runs", "by": "decided by", "runs": "runs", "n": "n", "note": "note", "test": "test",
+    "found": "", "printed": "the paper prints", "ours": "ours, at the paper's size", "changed": "ours, changed",
+    "by": "decided by", "needed": "needed", "reached": "our runs", "interval": "95 % of the margin", "runs": "runs",
+    "n": "n", "says_holds": "if the printed numbers are true, our test says that it holds in",
+    "says_not": "and that it does not hold in", "note": "note", "command": "command",
 }  # fmt: skip
 
 
@@ -229,10 +237,10 @@ def survey_table(frame: pd.DataFrame, links: Mapping[str, str]) -> Fold:
 
     Examples
     --------
-    >>> row = {"instrument": "mewl", "claim": "a > b", "section": "5", "verdict": "holds weakly", "note": "one run"}
+    >>> row = {"instrument": "mewl", "claim": "a > b", "section": "5", "verdict": "open", "note": "one run"}
     >>> survey_table(pd.DataFrame([row]), {})
-    mewl: ≈ holds weakly 1
-      ≈ a > b (5): one run
+    mewl: ? open 1
+      ? a > b (5): one run
     """
     plain, parts = [], []
     for room, claims in frame.groupby("instrument", sort=False):
@@ -247,7 +255,7 @@ def survey_table(frame: pd.DataFrame, links: Mapping[str, str]) -> Fold:
         link = f'<a href="{escape(links.get(room, ""))}">Open the notebook where they are shown</a>'
         link = f"<p>{link}</p>" if room in links else ""
         folds = (
-            _details(f"{_marked(verdict)}: {n}", f"<div>{''.join(map(_surveyed, groups[verdict]))}</div>")
+            _details(f"{_marked(verdict)}: {n}", f"<div>{''.join(map(_claim, groups[verdict]))}</div>")
             for verdict, n in counts
         )
         summary = ", ".join(f"{_marked(verdict, '')} {n}" for verdict, n in counts)
@@ -259,17 +267,6 @@ def _by_verdict(frame: pd.DataFrame) -> dict[str, list[dict]]:
     """Return the claims of each verdict that there is, in the order of the folds."""
     groups = {verdict: frame[frame.verdict == verdict].to_dict("records") for verdict in _ORDER}
     return {verdict: rows for verdict, rows in groups.items() if rows}
-
-
-def _surveyed(row: Mapping[str, Any]) -> str:
-    """Return one claim of a survey, with what it rests on in a fold."""
-    lines = []
-    for name, label in _SURVEYED.items():
-        text = str(row.get(name, "") or "")
-        if text and not (name == "runs" and text == "0"):
-            inside = f"<code>{escape(text)}</code>" if name == "test" else escape(VALUES["profile"].get(text, text))
-            lines.append(f"{label}: {inside}")
-    return _details(_headed(row["verdict"], row), f"<p>{'<br>'.join(lines)}</p>")
 
 
 def folded(summary: str, *contents: Any) -> Fold:
@@ -301,11 +298,16 @@ def _details(summary: str, inside: str) -> str:
     return f'<details class="ck-fold"><summary onkeydown="{KEYS}">{summary}</summary>{inside}</details>'
 
 
-def _claim(verdict: str, row: Mapping[str, Any]) -> str:
-    """Return a claim with its glyph; the reader opens it to see its numbers."""
-    evidence = "" if pd.isna(row.get("found")) else str(row["found"])
-    heading = _headed(verdict, row)
-    return _details(heading, f"<p>{escape(evidence)}</p>") if evidence else f'<p class="ck-fold">{heading}</p>'
+def _claim(row: Mapping[str, Any]) -> str:
+    """Return a claim with its glyph; the reader opens it to see what its verdict rests on."""
+    lines = []
+    for name, label in _SURVEYED.items():
+        text = "" if pd.isna(value := row.get(name, "")) else str(value)
+        if text and not (name == "runs" and text == "0"):
+            inside = f"<code>{escape(text)}</code>" if name == "command" else escape(VALUES["profile"].get(text, text))
+            lines.append(f"{label}: {inside}" if label else inside)
+    heading = _headed(row["verdict"], row)
+    return _details(heading, f"<p>{'<br>'.join(lines)}</p>") if lines else f'<p class="ck-fold">{heading}</p>'
 
 
 def _headed(verdict: str, row: Mapping[str, Any]) -> str:
@@ -341,7 +343,7 @@ def _column(values: pd.Series, header: tuple[str, ...], digits: int) -> _Column:
     name, cells = header[-1], [None if _is_missing(value) else value for value in values]
     there = [value for value in cells if value is not None]
     if there and all(isinstance(value, bool | np.bool_) for value in there):
-        words = _VERDICTS if name == "holds" else {True: "yes", False: "no", None: ""}
+        words = _OUTCOMES if name == "holds" else {True: "yes", False: "no", None: ""}
         return _Column(header, [words[value if value is None else bool(value)] for value in cells], "verdict")
     reals = [float(value) for value in there if isinstance(value, numbers.Real)]
     whole = all(value.is_integer() for value in reals)

@@ -6,6 +6,7 @@ import os
 import sys
 from pathlib import Path
 
+import pandas as pd
 import pytest
 from cases import case
 from children import run
@@ -90,6 +91,16 @@ def test_ship_writes_the_weights_of_a_network_and_rows_that_they_give(ship, tmp_
     assert [row["value"] for row in rows] == pytest.approx([row["value"] for row in fresh], abs=1e-6, nan_ok=True)
     assert result == tmp_path / "results.csv"
     assert {*tmp_path.rglob("*.*")} == {weights, result, tmp_path / "manifests.json"}
+
+
+def test_claims_are_printed_or_written_as_a_table(tmp_path, capsys):
+    assert cli.main(["claims", "mewl"]) == 0
+    printed = capsys.readouterr().out
+    assert "mewl: does not hold: people's mean over the tasks is 0.732 (5.3)\n    printed: people 0.737" in printed
+    assert "    needed: the article's model" in printed and "bongard" not in printed
+    assert cli.main(["claims", "mewl", "--out", str(tmp_path / "claims.csv")]) == 0
+    assert len(pd.read_csv(tmp_path / "claims.csv")) == printed.count("    command: pytest")
+    assert cli.main(["claims", "chess"]) == 2 and "chess" in capsys.readouterr().err
 
 
 def test_doctor_lists_every_check_and_survives_a_broken_database(home, capsys):

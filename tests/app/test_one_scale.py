@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from html import escape
 
 import numpy as np
 import pandas as pd
@@ -152,9 +153,14 @@ def test_the_map_and_the_tables_say_the_same(standings):
 def test_claims_are_counted_and_shown(mirror):
     table = claims.claims("bongard", "mewl")
     counts = {bar.name: sum(bar.x) for bar in one_scale.verdicts(table).data}
-    assert counts == table.verdict.value_counts().to_dict()
+    assert {name: n for name, n in counts.items() if n} == table.verdict.value_counts().to_dict()
     html = one_scale.survey(table)._repr_html_()
-    assert all(test in html for test in table.test)
+    assert all(escape(command) in html for command in table.command)
+
+
+def test_the_coverage_of_intervals_is_shown_by_rule():
+    table = one_scale.coverage().frame
+    assert len(table) == 8 and float(table.loc[table["rule"].str.startswith("answers of each"), "lowest"].item()) > 0.9
 
 
 # The reader, and a sixth instrument

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import coverages
 import numpy as np
 import pandas as pd
 import pytest
@@ -10,7 +11,9 @@ from scipy.special import expit, logit
 from statsmodels.formula.api import ols
 from statsmodels.stats.anova import anova_lm
 
-from cogkit.stats import coverage, mean_of_rows, mean_over_runs, wilson
+from cogkit.app import one_scale
+from cogkit.data.facts import facts
+from cogkit.stats import mean_of_rows, mean_over_runs, wilson
 
 RNG = np.random.default_rng(7)
 T = scipy_stats.t(2).ppf(0.975)
@@ -69,13 +72,13 @@ def test_runs_that_are_always_right_have_an_interval():
     for items in ("sample", "own", "fixed"):
         mean = mean_over_runs([1.0] * 3, 600, items=items)
         assert 0.85 < mean.low < mean.high == 1, items
-    assert mean_over_runs(np.ones((3, 600))).low > 0.99
+    assert mean_over_runs(np.ones((3, 600), bool)).low > 0.99
 
 
 def test_the_stored_intervals_hold_the_truth_as_often_as_they_say():
     """Of 2,000 repetitions; two standard errors are allowed for, among some hundred cells."""
-    table = coverage.table()
-    assert len(table) == len([*coverage.cells()]) and (table.repetitions == 2000).all()
+    table = facts(one_scale.__file__, "coverage")
+    assert len(table) == len([*coverages.cells()]) and (table.repetitions == 2000).all()
     ours = table[table.rule.str.contains("shared items|own|fixed|difference")]
     least = np.where((ours.p >= 0.99) | ((ours.runs == 3) & (ours.run_spread >= 0.6)), 0.90, 0.93)
     short = ours[ours.coverage < least - 2 * ours.se]

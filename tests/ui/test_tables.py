@@ -56,9 +56,9 @@ def test_what_is_missing_is_empty_in_every_kind_of_column():
 def test_a_verdict_has_glyph_colour_and_words():
     frame = pd.DataFrame({"holds": pd.array([True, False, pd.NA], "boolean"), "agrees": [True, False, True]})
     table = readable(frame)
-    assert table.frame.holds.tolist() == ["holds", "does not hold", "cannot be told"]
+    assert table.frame.holds.tolist() == ["borne out", "not borne out", "not there"]
     assert Reading(table.html()).texts()[1:] == [
-        ["✓ holds", "✓ yes"], ["✗ does not hold", "✗ no"], ["? cannot be told", "✓ yes"]
+        ["✓ borne out", "✓ yes"], ["✗ not borne out", "✗ no"], ["? not there", "✓ yes"]
     ]  # fmt: skip
     assert table.html().count('class="ck-yes"') == 3 and table.html().count('class="ck-no"') == 2
 
@@ -142,7 +142,7 @@ CLAIMS = pd.DataFrame({"claim": ["a above b", "b above c", "c above d"], "sectio
 def test_claims_stand_by_verdict_and_are_folded():
     table = claims_table(CLAIMS)
     page = table._repr_html_()
-    texts = ("does not hold</span>: 1 of 3", "b above c", "cannot be told</span>", "c above d", "a above b")
+    texts = ("not borne out</span>: 1 of 3", "b above c", "not there</span>", "c above d", "a above b")
     places = [page.index(text) for text in texts]
     assert places == sorted(places)
     assert page.count('<details class="ck-fold">') == 3 + 3 and " open" not in page  # verdicts, and the numbers of each

@@ -24,12 +24,16 @@ _QUOTED = {  # headings here, and those of the notebooks' own sections, as regul
     "What is rebuilt here": "What is reproduced here",
 }
 _GIVEN = {  # columns of a claim, and what they are called
-    "printed": "Printed", "as_published": "As published", "verified": "Verified", "interval": "Interval", "n": "From",
-    "note": "Note",
+    "printed": "Printed", "ours": "Ours, at the paper's size", "changed": "Ours, changed", "by": "Decided by",
+    "needed": "Needed", "reached": "Our runs", "interval": "95 % of the margin", "runs": "Runs", "n": "From",
+    "says_holds": "If the printed numbers are true, our test says that it holds in",
+    "says_not": "And that it does not hold in", "note": "Note", "command": "Test it again",
 }  # fmt: skip
-_LEGEND = """Each statement is in our words. *Printed* numbers are the paper's own. *As published* repeats its rules and
-its program with their quirks, or looks at the scores that it published. *Verified* leaves out what is known to be
-wrong. Each verdict comes from results that are stored with this package, and a test fails if they give another one."""
+_LEGEND = """Each statement is in our words. It is decided by what it is about alone: the paper's own model at the
+paper's own size over three runs or more, the paper's own people, or the numbers that it prints. Our other networks
+stand beside it and decide nothing: *not at our size* says that nobody here has run what would decide. *Open* says that
+the runs, or the people, are too few. Each verdict comes from results that are stored with this package, and the command
+under it fails if they give another one."""
 
 
 def pages() -> dict[str, str]:
@@ -67,7 +71,7 @@ def _link(card: gallery.Card) -> str:
 def _claim(instrument: str, claim: dict) -> str:
     """Return a claim as an entry: its sentence, and below it what each source gives."""
     text = claim["claim"]
-    lines = [f"  * *{name}*: {_plain(claim[column])}" for column, name in _GIVEN.items() if claim[column]]
+    lines = [f"  * *{name}*: {_plain(str(claim[column]))}" for column, name in _GIVEN.items() if claim[column]]
     items = "\n".join(lines or ["  * Nothing tells."]).lstrip()
     where = f" ({_plain(claim['section'])})" if claim["section"] else ""
     return f"({slug(f'{instrument} {text}')})=\n{_plain(text[:1].upper() + text[1:])}{where}\n: {items}"

@@ -66,7 +66,7 @@ REFUTED = {  # beginning of a claim: whose number on what, and what it is instea
     "ProtoNet does as": (("ProtoNet", "FF"), 0.80),
     "ProtoNet is above": (("ProtoNet", "CM"), 0.615),
     "methods of optimisation": (("ProtoNet", "train"), 0.82),
-    "NV, an attribute held out": (("SNAIL", "NV"), 0.6),
+    "NV, an attribute held out": (("SNAIL", "NV"), 0.58),
     "free-form alone: almost all": (("ANIL", "free-form only/train"), 0.5),
     "free-form alone: the best of training": (("SNAIL", "FF"), 0.75),
     "free-form alone: WReN-Bongard": (("WReN-Bongard", "free-form only/FF"), 0.67),

@@ -52,7 +52,7 @@ def test_a_reader_sorts_opens_and_reads_tables_in_both_themes_and_in_a_narrow_wi
 
     claims = page.locator("summary", has_text="two")
     assert not claims.is_visible()
-    page.locator("summary", has_text="does not hold").click()
+    page.locator("summary", has_text="not borne out").click()
     assert claims.is_visible() and not page.locator("summary", has_text="one").is_visible()
     claims.click()
     assert page.get_by_text("z 2", exact=True).is_visible()

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+import coverages
 import numpy as np
 import pytest
 
-from cogkit.stats import coverage
+from cogkit.app import one_scale
+from cogkit.data.facts import facts
 
 
-@pytest.mark.parametrize("rule", coverage.RULES)
+@pytest.mark.parametrize("rule", coverages.RULES)
 def test_a_cell_is_as_stored(rule):
-    stored = coverage.table().query("rule == @rule")
+    stored = facts(one_scale.__file__, "coverage").query("rule == @rule")
     for row in stored.iloc[:: max(1, len(stored) // 6)].itertuples():
         cell = (row.rule, row.p, row.run_spread, row.item_spread, row.runs, row.items)
-        fresh = coverage.coverage(*cell, 1000, np.random.default_rng(12))
+        fresh = coverages.coverage(*cell, 1000, np.random.default_rng(12))
         spread = np.hypot(row.se, np.sqrt(row.coverage * (1 - row.coverage) / 1000))
         assert abs(fresh["coverage"] - row.coverage) <= 4 * spread + 0.001, cell
         assert fresh["width"] == pytest.approx(row.width, rel=0.15), cell

@@ -4,12 +4,16 @@ import pandas as pd
 
 from cogkit.stats.claims import Claim, Evidence, survey
 
-_CLAIMS = (
-    Claim("a week has seven days", "1", "{}", lambda days: days, lambda days: days == 7),
-    Claim("a week has an even number of days", "2", "{}", lambda days: days, lambda days: days % 2 == 0),
-)
+_MARGINS = {
+    "a week has seven days": lambda days: 0.5 - abs(days - 7),
+    "a week has an even number of days": lambda days: 0.5 - days % 2,
+}
+_CLAIMS = [
+    Claim(words, str(place), "{}", lambda days: days, margins, about="numbers")
+    for place, (words, margins) in enumerate(_MARGINS.items(), 1)
+]
 
 
 def verdicts() -> pd.DataFrame:
     """Return a verdict on each claim."""
-    return survey(_CLAIMS, str, printed=Evidence(7), verified=Evidence(7, [7, 7, 7], "days"))
+    return survey(_CLAIMS, str, printed=Evidence(pd.Series({"days": 7}), about={"numbers": 0}))
