@@ -14,7 +14,15 @@ from cogkit.core.errors import InputError
 from cogkit.core.instruments import Cell, Instrument
 from cogkit.data.results import shipped
 from cogkit.generalization import all_rows, suites
-from cogkit.generalization.suites import COMPONENTS, REPRO62, SHUFFLED, FitConfig, Suite
+from cogkit.generalization.suites import (
+    COMPONENTS,
+    MULTIVERSE,
+    REPRO62,
+    SHUFFLED,
+    FitConfig,
+    MultiverseConfig,
+    Suite,
+)
 from cogkit.study.error_consistency import errors_cell
 
 if TYPE_CHECKING:
@@ -30,6 +38,13 @@ def stressed(config: suites.StressConfig, profile: str, seed: int) -> list[dict]
     from cogkit.generalization.paper import stress
 
     return list(rows.of_curves(stress.curves(config, seed), profile))
+
+
+def multiverse(config: MultiverseConfig, profile: str, seed: int) -> list[dict]:
+    """Return the statistics of the paper's claims on tasks of another recipe, the same under both profiles."""
+    from cogkit.generalization.paper import multiverse  # scikit-learn, as above
+
+    return multiverse.rows(config, seed)
 
 
 def suite(config: Any, profile: str, seed: int, keep: Callable | None = None) -> list[dict]:
@@ -177,7 +192,7 @@ class Generalization(Instrument):
         return shipped("generalization", preset, profile, tasks=tasks, who=who)
 
     def cells(self) -> list[Cell]:
-        """Return the cells: the 62 tasks, the same tasks with shuffled labels, and three kinds of curves."""
+        """Return the cells: the 62 tasks, the same with shuffled labels, three kinds of curves, and other recipes."""
         whole = {preset: FitConfig(Suite(tasks)) for preset, tasks in suites.TASKS.items()}
         changes = {"labels": "shuffled", "players": suites.side("model")}
         shuffled = {preset: replace(config, **changes) for preset, config in whole.items()}
@@ -185,6 +200,8 @@ class Generalization(Instrument):
         for kind in suites.STRESSES:
             sizes = {preset: suites.StressConfig(kind, tasks) for preset, tasks in suites.TASKS.items()}
             rows.append(Cell(f"generalization/{kind}", stressed, sizes))
+        recipes = {preset: MultiverseConfig(tasks) for preset, tasks in suites.TASKS.items()}
+        rows.append(Cell(MULTIVERSE, multiverse, recipes))
         return [*rows, errors_cell("generalization", all_rows.errors, 20, 300, 300)]
 
     def components(self, rows: pd.DataFrame, trials: pd.DataFrame | None = None) -> Iterator[dict]:

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 
+from cogkit.core.identity import content_hash
 from cogkit.data.facts import facts
 
 GENERATED = ("Linear", "Poly", "Moons", "Circles", "Imbalance", "Shift")
 REAL = ("Iris", "Digits")  # one task each
 FAMILIES = (*GENERATED, *REAL)
 TABLE = facts(__file__, "families").set_index("family")  # letter, colour, symbol, n, s, classes
+RECIPES = facts(__file__, "recipes", str)  # what the paper leaves open: choice, options, says
 REPRO62, SHUFFLED = "generalization/repro62", "generalization/shuffled"  # the cells of suites
+MULTIVERSE = "generalization/multiverse"  # a seed of this cell is a recipe
 TASKS = {"quick": 2, "lab": 10, "paper": 10}  # tasks per family; ten are the paper's
 STRESSES = ("spurious", "shift", "continual")
 COMPONENTS = ("A_c", "P", "S", "L")  # of the calibrated definition
@@ -105,6 +108,22 @@ class StressConfig:
 
     kind: str
     tasks: int = 10
+
+
+@dataclass(frozen=True)
+class MultiverseConfig:
+    """One recipe of the space that the paper leaves open; its number is the seed.
+
+    Attributes
+    ----------
+    tasks : int
+        Number of tasks of each generated family.
+    space : str
+        Hash of the choices and their options, in order, from which recipes are drawn.
+    """
+
+    tasks: int = 10
+    space: str = content_hash(RECIPES[["choice", "options"]].to_numpy())
 
 
 def family_of(task: str) -> str:

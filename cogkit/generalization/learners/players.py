@@ -79,8 +79,10 @@ def trained(player: str, problem: Problem, y: np.ndarray, seed: int, suite: Suit
     return floors.floor(player, problem, y) if PLAYERS[player] == "floor" else floors.observer(problem, seed, suite)
 
 
-def fitted(name: str, x: np.ndarray, y: np.ndarray, seed: int) -> ClassifierMixin:
+def fitted(name: str, x: np.ndarray, y: np.ndarray, seed: int, **settings) -> ClassifierMixin:
     """Return a learner trained on rows. It stops after the paper's budget, whether it has converged or not.
+
+    ``settings`` are parameters of scikit-learn in place of those of `LEARNERS`.
 
     Examples
     --------
@@ -90,4 +92,4 @@ def fitted(name: str, x: np.ndarray, y: np.ndarray, seed: int) -> ClassifierMixi
     """
     with warnings.catch_warnings(), _THREADS.limit(limits=1):
         warnings.simplefilter("ignore", ConvergenceWarning)
-        return LEARNERS[name](seed).fit(x, y)
+        return LEARNERS[name](seed).set_params(**settings).fit(x, y)
