@@ -200,7 +200,7 @@ class Generalization(Instrument):
         for kind in suites.STRESSES:
             sizes = {preset: suites.StressConfig(kind, tasks) for preset, tasks in suites.TASKS.items()}
             rows.append(Cell(f"generalization/{kind}", stressed, sizes))
-        recipes = {preset: MultiverseConfig(tasks) for preset, tasks in suites.TASKS.items()}
+        recipes = {preset: MultiverseConfig(Suite(tasks)) for preset, tasks in suites.TASKS.items()}
         rows.append(Cell(MULTIVERSE, multiverse, recipes))
         return [*rows, errors_cell("generalization", all_rows.errors, 20, 300, 300)]
 

@@ -116,13 +116,11 @@ class MultiverseConfig:
 
     Attributes
     ----------
-    tasks : int
-        Number of tasks of each generated family.
     space : str
         Hash of the choices and their options, in order, from which recipes are drawn.
     """
 
-    tasks: int = 10
+    suite: Suite = field(default_factory=Suite)
     space: str = content_hash(RECIPES[["choice", "options"]].to_numpy())
 
 

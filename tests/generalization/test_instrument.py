@@ -16,9 +16,9 @@ from cogkit.generalization.learners import groups, rows, training
 from cogkit.generalization.suites import PLAYERS, FitConfig, Suite, side
 
 
-def test_the_house_finds_six_cells_with_three_presets():
+def test_the_house_finds_seven_cells_with_three_presets():
     cells = {cell.id: cell for cell in experiments.cells("generalization/*")}
-    names = ("repro62", "shuffled", "spurious", "shift", "continual", "errors")
+    names = ("repro62", "shuffled", "spurious", "shift", "continual", "multiverse", "errors")
     assert set(cells) == {f"generalization/{name}" for name in names} == {cell.id for cell in INSTRUMENT.cells()}
     for cell in cells.values():
         assert tuple(cell.configs) == PRESETS and len({config_hash(c) for c in cell.configs.values()}) >= 2

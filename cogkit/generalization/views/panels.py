@@ -214,13 +214,41 @@ def claims_over_seeds(table: pd.DataFrame) -> go.Figure:
     figure = dots(
         table.assign(value=can.holds / can.n, low=low, high=high, text=texts, label=labels)
         .drop(columns=["n", "printed"]),
-        y="label", aside="text", title="What of the paper holds, and in how many seeds", margin={"r": 136},
+        y="label", aside="text", title="What of the paper holds on our tasks, and in how many seeds", margin={"r": 136},
         notes=[f"n = {n} seeds of the generator of tasks; 95 % intervals (Wilson)"],
         across="share of seeds in which it holds (better →)", reach=(-0.02, 1.02), ticks=(0, 0.5, 1),
         levels=[Level(0, "zero")],
     )  # fmt: skip
     summary = "; ".join(f"{claim}: {text}" for claim, text in zip(table.claim, texts, strict=True))
     return with_alt(figure, f"Seeds in which each claim holds. {summary}.")
+
+
+def claims_over_recipes(shares: pd.DataFrame, seeds: pd.DataFrame) -> go.Figure:
+    """Return in which share of recipes each claim holds, beside the share of seeds of our own recipe.
+
+    ``shares`` are as `multiverse.shares`, ``seeds`` as `claims.claims`. A note counts the claims
+    without any recipe.
+    """
+    own = seeds.set_index("claim").loc[shares.claim].reset_index()
+    table = shares.assign(
+        value=shares.holds / shares.n, mark="", label=[_claim(row.claim, row.printed) for row in own.itertuples()],
+        text=[f"{row.holds} of {row.n}" for row in shares.itertuples()], own=own.holds / own.n,
+    )  # fmt: skip
+    table = table[table.n > 0]
+    marks = pd.concat([table, table.assign(value=table.own, mark="ours", text="")])
+    left = len(shares) - len(table)
+    figure = dots(
+        marks.drop(columns="n"), y="label", aside="text", group="mark", margin={"r": 136},
+        title="What of the paper holds in how many recipes that it allows",
+        notes=[
+            f"● n = {span(table.n, ' to ')} recipes, one seed each: a description, so no interval; □ our own recipe",
+            f"{left} claims need other runs, or cannot be tested, and have no share",
+        ],
+        across="share in which it holds (better →)", reach=(-0.02, 1.02), ticks=(0, 0.5, 1), levels=[Level(0, "zero")],
+        looks={"ours": {"symbol": "square-open", "size": 10} | STROKE},
+    )  # fmt: skip
+    summary = "; ".join(f"{row.claim}: {row.text}, own recipe {row.own:.2f}" for row in table.itertuples())
+    return with_alt(figure, f"Recipes in which each claim holds. {summary}.")
 
 
 def _claim(claim: str, printed) -> str:
