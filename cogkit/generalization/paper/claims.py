@@ -67,7 +67,7 @@ def _of_seed(results: pd.DataFrame, seed: int) -> dict[str, float]:
     cells, values = dict(list(results.groupby(results.cell.str.rsplit("/", n=1).str[-1]))), {}
     if "repro62" in cells:
         scores = rows.scores(cells["repro62"])
-        values |= _of_scores(scores, seeding.stream(seed, "generalization/claims"))
+        values |= of_scores(scores, seeding.stream(seed, "generalization/claims"))
         if "shuffled" in cells:
             test = paper_analyses.label_shuffle(scores, rows.scores(cells["shuffled"])).iloc[0]
             values |= {"p label shuffle": test.p, "shuffled over true": test.ratio}
@@ -76,7 +76,8 @@ def _of_seed(results: pd.DataFrame, seed: int) -> dict[str, float]:
     return values | (_of_stream(cells["continual"]) if "continual" in cells else {})
 
 
-def _of_scores(scores: pd.DataFrame, rng: np.random.Generator) -> dict[str, float]:
+def of_scores(scores: pd.DataFrame, rng: np.random.Generator) -> dict[str, float]:
+    """Return the statistics of one seed's scores, as of `statistics`."""
     agreement = paper_analyses.agreement(scores, rng).set_axis(["agreement"])
     values = _named(agreement, rho="{}", low="{} low", high="{} high")
     families = paper_analyses.families(scores).set_index("family")
@@ -184,6 +185,15 @@ def _claim(row: pd.Series) -> Claim:
     )
 
 
+def outcomes(row: pd.Series, statistics: Iterable[Statistics]) -> list[bool]:
+    """Return whether a claim of the table holds, for each of some statistics that have its numbers."""
+    claim, held = _claim(row), []
+    for each in statistics:
+        with suppress(Missing):
+            held.append(claim.holds(claim.values(each)))
+    return held
+
+
 def claims(results: pd.DataFrame) -> pd.DataFrame:
     """Return every claim of the paper and how often it holds, one row per claim.
 
@@ -194,11 +204,8 @@ def claims(results: pd.DataFrame) -> pd.DataFrame:
     """
     table, records = statistics(results), []
     for _, row in facts(__file__, "claims").iterrows():
-        claim, verdicts = _claim(row), []
-        for _, seed in table.iterrows():
-            with suppress(Missing):
-                verdicts.append(claim.holds(claim.values(seed)))
-        records.append((row.claim, printed().get(row.statistic, np.nan), sum(verdicts), len(verdicts)))
+        held = outcomes(row, [seed for _, seed in table.iterrows()])
+        records.append((row.claim, printed().get(row.statistic, np.nan), sum(held), len(held)))
     return pd.DataFrame(records, columns=["claim", "printed", "holds", "n"])
 
 

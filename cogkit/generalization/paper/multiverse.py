@@ -7,7 +7,6 @@ share of recipes in which a claim holds describes how far it depends on what the
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from contextlib import suppress
 from typing import Any
 
 import numpy as np
@@ -37,7 +36,7 @@ def rows(config: MultiverseConfig, seed: int) -> list[dict]:
     Statistics of shuffled labels and of curves are left out, because they would take three times as long.
     """
     rng, scored = seeding.stream(seed, "generalization/multiverse/claims"), scores(config, seed)
-    statistics = claims._of_scores(scored, rng)
+    statistics = claims.of_scores(scored, rng)
     finite = {name: value for name, value in statistics.items() if np.isfinite(value)}
     return [result_row(_BOTH, "all", name, value, scored.task.nunique()) for name, value in finite.items()]
 
@@ -51,13 +50,10 @@ def shares(results: pd.DataFrame) -> pd.DataFrame:
     Columns claim, holds, n (recipes that count; 0 where the statistics of a claim are left out).
     """
     part = results[results.cell == MULTIVERSE]
-    found = [statistics.set_index("metric").value.dropna() for _, statistics in part.groupby("seed")]
+    statistics = [each.set_index("metric").value.dropna() for _, each in part.groupby("seed")]
     records = []
-    for row in facts(__file__, "claims").itertuples():
-        held = []
-        for statistics in found:
-            with suppress(KeyError):
-                held.append(bool(claims._PREDICATES[row.holds](statistics, row.about)))
+    for _, row in facts(__file__, "claims").iterrows():
+        held = claims.outcomes(row, statistics)
         records.append((row.claim, sum(held), len(held)))
     return pd.DataFrame(records, columns=["claim", "holds", "n"])
 
