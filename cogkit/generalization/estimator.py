@@ -18,10 +18,18 @@ from cogkit.generalization.metric import calibrated, relevance
 from cogkit.generalization.metric import gr_star as metric
 from cogkit.generalization.metric.calibrated import Evidence
 from cogkit.generalization.paper import tables
-from cogkit.generalization.scoring import SHIFTS, ask, components, resampled, shifted, shuffled_columns
+from cogkit.generalization.scoring import (
+    DRAWS,
+    ask,
+    components,
+    resampled,
+    right_under_shift,
+    shuffled_columns,
+)
 from cogkit.stats.bootstrap import ENDS
 
-VERSION = "1"  # version of the definitions, part of every stamp
+VERSION = "2"  # version of the definitions, part of every stamp
+_DECIMALS = 8  # of standardised values, so that other units give the same number and not only nearly the same
 FEW_ROWS = 100  # below this number of test rows a score is marked as uncertain
 
 
@@ -75,6 +83,9 @@ class GRStar:
     def score(self, estimator: ClassifierMixin, X, y, X_shift=None, reference=None, name: str | None = None) -> Score:
         """Train a classifier on 70 % of the rows, and return its score on the other rows.
 
+        Units, and the order of rows and columns, do not change the verified components, unless your classifier itself
+        depends on the order of columns. S is over 100 draws of a random shift, which are part of its interval.
+
         Parameters
         ----------
         estimator : classifier
@@ -94,23 +105,22 @@ class GRStar:
         x, columns = tables.matrix(X), tables.columns(X)
         labels, weights = tables.labels(y, len(x)), tables.weights(reference, columns)
         inputs = tables.shifts(X_shift, x, columns)
+        # Rows and columns have one order, so the split, noise and shuffles are the same for any order and any units.
+        rows, order = tables.orders(x, labels)
+        x, labels, inputs = x[rows], labels[rows], {shift: values[rows] for shift, values in inputs.items()}
         train, test = tables.split(labels, self.seed)
-        scaler = StandardScaler().fit(x[train])
-        shifts = {shift: scaler.transform(values)[test] for shift, values in inputs.items()}
-        x = scaler.transform(x)
+        scaler, places = StandardScaler().fit(x[train]), np.argsort(order)
+        shifts = {shift: scaler.transform(values)[test].round(_DECIMALS) for shift, values in inputs.items()}
+        x = scaler.transform(x).round(_DECIMALS)
         model = clone(estimator).fit(x[train], labels[train])
         right = ask(model, x[test]) == labels[test]
         rng = seeding.stream(self.seed, "generalization/door")
-        # Columns are sorted by their content, so their order changes neither shifts nor shuffles.
-        order = np.argsort([zlib.crc32(column.tobytes()) for column in x.T], kind="stable")
-        places = np.argsort(order)
-        if not shifts:
-            shifts = {shift: shifted(x[test][:, order], shift, rng)[:, places] for shift in SHIFTS}
         hits = {shift: ask(model, values) == labels[test] for shift, values in shifts.items()}
+        hits = hits or right_under_shift(model, x[test], labels[test], rng, places)
         losses = right[:, None] - shuffled_columns(model, x[test], labels[test], rng, places)
         chance = float(np.bincount(labels[test]).max() / len(test))
         evidence = Evidence(right, chance, hits, losses, weights)
-        column_weights = relevance.mutual_information(x[train], labels[train], self.seed)
+        column_weights = relevance.mutual_information(x[train][:, order], labels[train], self.seed)[places]
         label = name or type(estimator).__name__
         attribution = pd.DataFrame({
             "column": columns, "relevance": column_weights, "share": relevance.shares(column_weights),
@@ -119,7 +129,7 @@ class GRStar:
         stamp = {
             "profile": self.profile, "version": VERSION, "chance": chance, "n": len(x), "test rows": len(test),
             "rows": _digits(labels), "columns": len(columns), "classes": int(labels.max()) + 1, "seed": self.seed,
-            "shifts": ", ".join(shifts),
+            "shifts": ", ".join(hits), "draws": DRAWS,
             "S is of": "your shifts" if X_shift is not None else "the library's shifts",
             "shifted rows": _digits(*inputs.values()), "reference": _digits(*([] if weights is None else [weights])),
         }  # fmt: skip

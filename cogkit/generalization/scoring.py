@@ -23,6 +23,7 @@ from cogkit.study import answers as shared
 
 SHIFTS = {"moved": 0.5, "noisy": 0.5, "stretched": 1.5}  # see `shifted`
 REPEATS = 3  # shuffles of a column for its importance
+DRAWS = 100  # of a random shift, over which the score of a reader's table is averaged
 NONE = -1  # in place of a class: no answer
 
 
@@ -252,6 +253,21 @@ def shifted(x: np.ndarray, name: str, rng: np.random.Generator) -> np.ndarray:
     if name == "noisy":
         return x + size * rng.standard_normal(x.shape)
     return x * size
+
+
+def right_under_shift(
+    learner: Learner, x: np.ndarray, y: np.ndarray, rng: np.random.Generator, places: np.ndarray
+) -> dict[str, np.ndarray]:  # fmt: skip
+    """Return whether each row is right under each of `SHIFTS`, (n,), or under each draw of a random shift, (DRAWS, n).
+
+    ``places`` gives the number of the draw for each column.
+    """
+    hits = {}
+    for name in SHIFTS:
+        draws = 1 if name == "stretched" else DRAWS
+        tests = np.concatenate([shifted(x[:, np.argsort(places)], name, rng)[:, places] for _ in range(draws)])
+        hits[name] = (ask(learner, tests).reshape(draws, len(x)) == y).squeeze()
+    return hits
 
 
 def shuffled_columns(

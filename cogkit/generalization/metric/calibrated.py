@@ -33,8 +33,9 @@ class Evidence:
     ----------
     chance : float
         Accuracy without any grasp of the task: 1 / classes, or that of a constant answer.
-    shifted : mapping of str to (n,) bool
-        Whether each item is right under each shift; empty without tests under shift.
+    shifted : mapping of str to (n,) or (draws, n) bool
+        Whether each item is right under each shift, or under each draw of a random one; empty without
+        tests under shift.
     losses : (n, d) array or None
         Loss for each item and column: (right before) minus (right after) shuffling the column.
     reference : (d,) array or None
@@ -48,10 +49,13 @@ class Evidence:
     reference: np.ndarray | None = None
 
 
-def components(evidence: Evidence, counts: np.ndarray | None = None) -> np.ndarray:
+def components(
+    evidence: Evidence, counts: np.ndarray | None = None, draws: np.ndarray | None = None
+) -> np.ndarray:  # fmt: skip
     """Return `COMPONENTS` of a player on a set of items, (b, 4), NaN where one is missing.
 
     ``counts``, (b, n), says how often each item is present in each of b resamples; without it each is present once.
+    ``draws``, (b, draws), says the same of the draws of a random shift.
 
     Notes
     -----
@@ -67,7 +71,12 @@ def components(evidence: Evidence, counts: np.ndarray | None = None) -> np.ndarr
     single = counts is None
     counts = np.ones((1, len(evidence.correct))) if single else counts
     n = counts.sum(axis=1)
-    share = counts @ np.column_stack([evidence.correct, *evidence.shifted.values()]).astype(float) / n[:, None]
+    columns = [evidence.correct[None], *map(np.atleast_2d, evidence.shifted.values())]
+    shares = [counts @ hits.T.astype(float) / n[:, None] for hits in columns]
+    share = np.column_stack([
+        each.mean(axis=1) if draws is None or each.shape[1] == 1 else (each * draws).sum(axis=1) / draws.sum(axis=1)
+        for each in shares
+    ])  # fmt: skip
     a_c = np.clip(above_chance(share, evidence.chance), 0, 1)
     stable = np.full(len(counts), np.nan)
     # Resamples do not repeat the test: the items themselves decide which components a player has.
@@ -90,7 +99,8 @@ def intervals(
     players : mapping of str to sequence of Evidence
         For each player one item per task, in the same order of tasks and of items.
     rng : numpy.random.Generator
-        Draws tasks, then items within each drawn task. All players get the same draws, so differences are paired.
+        Draws tasks, then items within each drawn task, and draws of a random shift. All players get the same, so
+        differences are paired.
 
     Returns
     -------
@@ -117,7 +127,10 @@ def intervals(
     sums, weights, sizes = np.zeros(shape), np.zeros(shape), np.array([len(task[0].correct) for task in cases])
     for task, mean, repeat, n in zip(cases, means, repeats.T, sizes, strict=True):
         counts = rng.multinomial(n, np.full(n, 1 / n), size=resamples).astype(float)
-        values = np.array([components(one, counts) for one in task])
+        # A random shift may move all items alike, so its draws are drawn again too.
+        random = [len(hits) for one in task for hits in one.shifted.values() if hits.ndim > 1]
+        again = rng.multinomial(random[0], np.full(random[0], 1 / random[0]), size=resamples) if random else None
+        values = np.array([components(one, counts, again) for one in task])
         mask = ~np.isnan(values) & ~np.isnan(mean)[:, None]
         sums += np.where(mask, values, 0.0) * repeat[:, None]
         weights += mask * repeat[:, None]

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 import numpy as np
 import pandas as pd
 from sklearn.model_selection import train_test_split
+from sklearn.preprocessing import StandardScaler
 from sklearn.utils import check_array
 
 from cogkit.core.errors import InputError, some
@@ -53,6 +54,27 @@ def labels(y, n: int) -> np.ndarray:
         got = f"y with {len(counts)} classes, and {counts.min()} rows of {some(kinds[counts == counts.min()])}"
         raise InputError(got, f"two classes or more, with at least {least} rows of each class")
     return codes
+
+
+def orders(x: np.ndarray, classes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return an order of the rows and one of the columns that are the same whatever their units and their order.
+
+    Columns are compared by their standardised values, from the smallest up, then by their means in each class. Rows are
+    compared by their standardised values, column by column, then by class. What is equal in all of these is alike, and
+    stays in the given order.
+
+    Examples
+    --------
+    >>> x, classes = np.array([[3.0, 10.0], [1.0, 20.0], [2.0, 40.0]]), np.array([0, 1, 1])
+    >>> orders(x, classes)
+    (array([1, 2, 0]), array([0, 1]))
+    >>> orders(x[::-1, ::-1] * [5, 1000], classes[::-1])
+    (array([1, 0, 2]), array([1, 0]))
+    """
+    values = StandardScaler().fit_transform(x).round(6)
+    means = [values[classes == kind].mean(axis=0).round(6) for kind in np.unique(classes)]
+    columns = np.lexsort(np.concatenate([np.sort(values, axis=0), means])[::-1])
+    return np.lexsort([classes, *values.T[columns][::-1]]), columns
 
 
 def split(classes: np.ndarray, seed: int) -> tuple[np.ndarray, np.ndarray]:

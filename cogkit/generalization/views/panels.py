@@ -242,7 +242,7 @@ def claims_over_recipes(shares: pd.DataFrame, seeds: pd.DataFrame) -> go.Figure:
         title="What of the paper holds in how many recipes that it allows",
         notes=[
             f"● n = {span(table.n, ' to ')} recipes, one seed each: a description, so no interval; □ our own recipe",
-            f"{left} claims need other runs, or cannot be tested, and have no share",
+            f"claims that need other runs, or cannot be tested, have no share: {left}",
         ],
         across="share in which it holds (better →)", reach=(-0.02, 1.02), ticks=(0, 0.5, 1), levels=[Level(0, "zero")],
         looks={"ours": {"symbol": "square-open", "size": 10} | STROKE},

@@ -264,3 +264,14 @@ def test_claims_say_k_of_n_with_wilsons_interval():
     )  # Newcombe (1998), Table I
     assert words(figure)[-3:] == ["81 of 263", "0 of 20", "cannot be tested"]
     assert "Ranks agree: ρ = .86: 81 of 263; " in describe(figure) and "n = 20 to 263 seeds" in figure.layout.title.text
+
+
+def test_shares_of_recipes_stand_beside_those_of_our_own():
+    shares = CLAIMS[["claim"]].assign(holds=[150, 3, 0], n=[200, 12, 0])
+    figure = panels.claims_over_recipes(shares, CLAIMS)
+    dots = spots(figure)
+    assert sorted(dots[dots.symbol != "square-open"].x) == [3 / 12, 150 / 200]
+    assert sorted(dots[dots.symbol == "square-open"].x) == pytest.approx([0, 81 / 263])
+    assert dots.low.isna().all() and words(figure)[-2:] == ["150 of 200", "3 of 12"]
+    assert "n = 12 to 200 recipes" in figure.layout.title.text and "1 claims" not in figure.layout.title.text
+    assert "Labels matter: 3 of 12, own recipe 0.00" in describe(figure)
