@@ -135,7 +135,8 @@ class Tiles(Instrument):
             Of boards of our own.
         part : str
             ``test``; or ``train``, 25 or ``n`` of the boards that an agent learns from, drawn as it draws them; or
-            ``val``, those by which its weights are chosen. No board is in two parts.
+            ``val``, those by which its weights are chosen. No board is in two parts. A test of more than 25 boards of
+            our own, or of another seed, may have boards that agents have met: `judge` refuses it.
 
         Examples
         --------
@@ -145,9 +146,9 @@ class Tiles(Instrument):
         """
         presets.profile(profile)
         if presets.choose(part, PARTS, "part") != "test":
-            pools = agents.pools(agents.config("lstm", "lab", task=task), seed)
+            pools = agents.pools(agents.reachable(agents.config("lstm", "lab", task=task)), seed)
             if part == "val":
-                return replace(pools.validation[:n], part="val", seed=seed)
+                return replace(pools.validation[:n], seed=seed)
             boards = pools.train.sample(25 if n is None else n, seed)
             return Items(boards, records.draw_starts(boards, seed), task, "generated", "train", seed)
         return records.items(task, seed=seed) if n is None else records.items(task, "generated", n=n, seed=seed)
@@ -176,6 +177,9 @@ class Tiles(Instrument):
     ) -> Fit:  # fmt: skip
         """Return the training run of a network: iterate it, watch it with ``live``, stop and continue it.
 
+        Where the published boards cannot be had, an agent trains on a fixed half of all boards, is tested on the other
+        half, and one printed line says so.
+
         Parameters
         ----------
         name : str
@@ -198,6 +202,7 @@ class Tiles(Instrument):
 
         settings = config(name, task, preset, **changes)
         if isinstance(settings, agents.AgentConfig):
+            settings = settings if "holdout" in changes else agents.reachable(settings)
             return training.train(settings, seed, presets.profile(profile), checkpoint=checkpoint)
         return conditional.train(settings, seed, checkpoint=checkpoint)
 

@@ -206,8 +206,8 @@ def judge(
     Raises
     ------
     InputError
-        No passes or no boards; scores that are none; or a player that abstains where an unsolved board comes again: it
-        would leave the same question unanswered for ever.
+        No passes or no boards; test boards that a trained player may have met; scores that are none; or a player that
+        abstains where an unsolved board comes again: it would leave the same question unanswered for ever.
 
     Examples
     --------
@@ -222,6 +222,9 @@ def judge(
     if passes < 1 or len(items) == 0:
         raise InputError(f"{passes} passes over {len(items)} boards", "at least one pass over one board")
     player = shared.described(learner, "board")
+    if items.part == "test" and hasattr(learner, "overlap") and (n := int(learner.overlap(items.boards).sum())):
+        got = f"{n} of {len(items)} boards of {items.task} that the training of {player['who']} may have met"
+        raise InputError(got, "boards that it has held out", "take its held_out, or train one that holds out these")
     if config.evaluation == "blocking" and shared.abstains(learner):
         got = f"{player['who']}, which may leave a question unanswered"
         raise InputError(got, "a player that always answers, since an unsolved board comes again", "profile='verified'")

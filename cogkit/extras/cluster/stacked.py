@@ -208,4 +208,4 @@ def _side_by_side(parts: Sequence[Items]) -> Items:
     """Return the validation boards of all agents in one, as many of each: one agent's after the other's."""
     rows = np.arange(training.VALIDATION_GAMES)
     boards, starts = ([getattr(part, name)[rows % len(part)] for part in parts] for name in ("boards", "starts"))
-    return Items(np.concatenate(boards), np.concatenate(starts), parts[0].task, parts[0].source)
+    return Items(np.concatenate(boards), np.concatenate(starts), parts[0].task, parts[0].source, "val")

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import ClassVar
 
 import numpy as np
 
 from cogkit.core import presets, seeding
+from cogkit.core.errors import InputError
+from cogkit.data import published
 from cogkit.learning.recipe import Recipe, recipe_field
 from cogkit.tiles.learners import policies
 from cogkit.tiles.metamers import sampling
@@ -49,7 +52,7 @@ class AgentConfig:
     metamers : int
         Boards drawn for the pool of a metamer task.
     holdout : str
-        ``published``, or ``half`` of the rule's boards (see `records.split`).
+        What is held out: the ``published`` boards, or a fixed ``half`` of all boards (see `records.pool`).
     agent : str
         Which kind of agent, one of `KINDS`: the name of its policy. After ``supervised-`` the same network is shown the
         hidden board after every click, in place of points.
@@ -82,6 +85,7 @@ class AgentConfig:
     def __post_init__(self) -> None:
         presets.choose(self.task, TASKS, "condition")
         presets.choose(self.agent, KINDS, "agent")
+        presets.choose(self.holdout, records.HOLDOUTS, "holdout")
         presets.choose(self.validation, ("evenly", "by probability"), "way to draw validation boards")
 
     @property
@@ -148,8 +152,13 @@ class Pools:
 def pools(config: AgentConfig, seed: int) -> Pools:
     """Return the boards for training, validating and testing an agent.
 
-    Held-out boards of a rule and of its metamers, published or ours, are in no pool of either kind:
-    an agent may be tested on both.
+    Held-out boards of a rule and of its metamers, published or ours, are in no pool of either kind: an agent may be
+    tested on both. With the holdout ``half``, all boards of a pool are from one half, and the tests from the other.
+
+    Raises
+    ------
+    InputError
+        The config holds out the published boards, and they cannot be had.
 
     Examples
     --------
@@ -157,7 +166,11 @@ def pools(config: AgentConfig, seed: int) -> Pools:
     >>> len(made.validation), len(made.held_out)
     (12, 25)
     """
-    test_items, pool = held_out(config, seed), _pool(config, seed)
+    try:
+        pool = _pool(config, seed, _apart(config, config.holdout))
+    except published.Unavailable as error:
+        fix = f"{error.fix}, or train with holdout='half'"
+        raise InputError(error.got, f"{error.wanted}, which training holds out", fix) from None
     fewest, most = _VALIDATION
     rng, n = seeding.stream(seed, f"validation/{config.task}"), np.clip(len(pool) // 20, fewest, most)
     evenly = config.validation == "evenly"
@@ -165,53 +178,98 @@ def pools(config: AgentConfig, seed: int) -> Pools:
     picks = pool.bits[np.sort(order)]
     validation = from_bits(picks)
     starts = records.draw_starts(validation, seed, f"validation/{config.task}")
-    return Pools(pool.without(validation), Items(validation, starts, config.task, "generated"), test_items)
+    items = Items(validation, starts, config.task, "generated", "val")
+    return Pools(pool.without(validation), items, held_out(config))
 
 
-def _pool(config: AgentConfig, seed: int) -> Support:
-    """Return the boards of a task that are not held out."""
-    rule, kind = config.task.split("/")
-    if config.task == MIXTURE:
-        parts = [records.support(name) for name in PAPER_RULES]
-        bits, places = np.unique(np.concatenate([part.bits for part in parts]), return_inverse=True)
-        weights = np.concatenate([part.probability for part in parts]) / len(parts)
-        whole = Support(bits, np.bincount(places, weights))
-        return whole.without(np.concatenate([records.held_apart(name) for name in PAPER_RULES]))
-    boards = np.concatenate([held_out(config, seed).boards, records.held_apart(rule)])
-    if kind == "abstract":
-        return records.support(rule).without(boards)
-    metamers = sampling.sample(rule, config.metamers, seed, exclude=to_bits(boards))
-    bits, counts = np.unique(to_bits(metamers), return_counts=True)
-    return Support(bits, counts / counts.sum())
+def reachable(config: AgentConfig) -> AgentConfig:
+    """Return the config as it can be trained here: without the published boards its holdout is ``half``.
 
-
-def tests(config: AgentConfig, seed: int) -> list[Items]:
-    """Return the boards that an agent is tested on, once: those of its task, or of all tasks after a mixture.
+    If so, one printed line says it.
 
     Examples
     --------
-    >>> len(tests(AgentConfig(MIXTURE), seed=0))
+    >>> reachable(AgentConfig("tree/abstract")).holdout
+    'published'
+    """
+    return replace(config, holdout=records.reachable(_rules(config))) if config.holdout == "published" else config
+
+
+def overlap(config: AgentConfig, seed: int, boards: np.ndarray) -> np.ndarray:
+    """Return which boards an agent may have met in training, or been chosen by: (n,) bool.
+
+    They are those of its pools for training and validation. Those of metamers are drawn anew for boards that are not
+    held apart, which takes seconds; on another processor, rounding may bring a few others.
+
+    Examples
+    --------
+    >>> config = AgentConfig("pyramid/abstract")
+    >>> [int(overlap(config, 0, boards).sum()) for boards in (held_out(config).boards, records.sample("pyramid", 9, 1))]
+    [0, 7]
+    """
+    try:
+        apart = _apart(config, config.holdout)
+    except published.Unavailable:  # nobody has them here
+        apart = _apart(config, "half")
+    words = to_bits(boards)
+    unknown = ~np.isin(words, to_bits(apart))
+    if config.holdout == "half":
+        unknown &= ~records.in_half(words)
+    if unknown.any():
+        unknown &= np.isin(words, _pool(config, seed, apart).bits)
+    return unknown
+
+
+def _rules(config: AgentConfig) -> Sequence[str]:
+    """Return the rules of a config's boards."""
+    return PAPER_RULES if config.task == MIXTURE else [config.task.partition("/")[0]]
+
+
+def _apart(config: AgentConfig, holdout: str) -> np.ndarray:
+    return np.concatenate([records.held_apart(rule, holdout) for rule in _rules(config)])
+
+
+def _pool(config: AgentConfig, seed: int, apart: np.ndarray) -> Support:
+    """Return the boards of a task that are not held out."""
+    if config.task.endswith("/metamer"):
+        metamers = sampling.sample(_rules(config)[0], config.metamers, seed, exclude=to_bits(apart))
+        bits, counts = np.unique(to_bits(metamers), return_counts=True)
+        return records.remainder(Support(bits, counts / counts.sum()), config.holdout)
+    parts = [records.support(name) for name in _rules(config)]
+    whole = parts[0]
+    if config.task == MIXTURE:
+        bits, places = np.unique(np.concatenate([part.bits for part in parts]), return_inverse=True)
+        weights = np.concatenate([part.probability for part in parts]) / len(parts)
+        whole = Support(bits, np.bincount(places, weights))
+    return records.remainder(whole.without(apart), config.holdout)
+
+
+def tests(config: AgentConfig) -> list[Items]:
+    """Return the boards that an agent is tested on, once: those of its task, or of all tasks after a mixture.
+
+    With the holdout ``published`` they are the published ones, or our own where those cannot be had.
+
+    Examples
+    --------
+    >>> len(tests(AgentConfig(MIXTURE)))
     16
     """
-    if config.task == MIXTURE:
-        return [records.items(f"{rule}/{kind}") for rule in PAPER_RULES for kind in records.KINDS]
-    return [held_out(config, seed)]
+    kinds = records.KINDS if config.task == MIXTURE else [config.task.partition("/")[2]]
+    made = records.half if config.holdout == "half" else records.items
+    return [made(f"{rule}/{kind}") for rule in _rules(config) for kind in kinds]
 
 
-def held_out(config: AgentConfig, seed: int) -> Items:
+def held_out(config: AgentConfig) -> Items:
     """Return the boards of its task that an agent is tested on; after a mixture, of all rules together.
 
     Examples
     --------
-    >>> len(held_out(AgentConfig("pyramid/abstract", holdout="half"), seed=0))
-    98
+    >>> len(held_out(AgentConfig("pyramid/abstract", holdout="half")))
+    25
     """
-    rule, kind = config.task.split("/")
-    if config.task == MIXTURE:
-        parts = [records.items(f"{name}/abstract") for name in PAPER_RULES]
-        boards, starts = (np.concatenate([getattr(part, name) for part in parts]) for name in ("boards", "starts"))
-        return Items(boards, starts, MIXTURE, parts[0].source)
-    return records.split(rule, config.holdout, seed).held_out if kind == "abstract" else records.items(config.task)
+    parts = [part for part in tests(config) if config.task != MIXTURE or part.task.endswith("/abstract")]
+    boards, starts = (np.concatenate([getattr(part, name) for part in parts]) for name in ("boards", "starts"))
+    return Items(boards, starts, config.task, parts[0].source)
 
 
 _BUDGETS = {"quick": 200_000, "lab": CLICKS, "paper": 25_000_000}  # clicks; 25 million for the paper's 2 million boards

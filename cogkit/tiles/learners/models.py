@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import numpy as np
 import torch
 from torch import Tensor
 
 from cogkit.learning import lifecycle, one_thread
-from cogkit.tiles.learners import policies
+from cogkit.tiles.learners import agents, policies
 from cogkit.tiles.learners.agents import ALL_RULES, EQUAL, MIXTURE, AgentConfig
 from cogkit.tiles.learners.networks import Policy
+from cogkit.tiles.rules.boards import Items
 from cogkit.tiles.rules.game import View
 
 
@@ -44,6 +46,15 @@ class Agent(lifecycle.Agent):
         budget = f", {config.budget / 1e6:.2g} M clicks" * config.agent.endswith(EQUAL)
         self.name = network.title + budget + ", shown boards" * config.supervised + ALL_RULES * (config.task == MIXTURE)
         self.choose, self.supervision = ("argmax", "boards") if config.supervised else ("sample", "rewards")
+
+    @property
+    def held_out(self) -> Items:
+        """The boards to test it on, which its training held out."""
+        return agents.held_out(self.config)
+
+    def overlap(self, boards: np.ndarray) -> np.ndarray:
+        """Return which boards its training may have met: (n,) bool."""
+        return agents.overlap(self.config, self.seed, boards)
 
     def act(self, view: View, state):
         """Return a score for every tile, and the memory after this click."""

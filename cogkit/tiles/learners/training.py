@@ -279,7 +279,7 @@ def update(
 def assess(agent: models.Agent, profile: str, seed: int) -> list[dict]:
     """Return the result rows of an agent on the held-out boards of its task: 40 passes, or the 15 of the paper."""
     measure, policy = partial(standards.standards, passes=_PASSES["verified"], seed=seed), agent.network
-    boards, rules = agents.tests(agent.config, seed), agents.rules_of_test(profile, policy.masked, policy.limit)
+    boards, rules = agents.tests(agent.config), agents.rules_of_test(profile, policy.masked, policy.limit)
     return scoring.assess(agent, boards, profile=rules, seed=seed, passes=_PASSES[profile], standards=measure)
 
 

@@ -26,7 +26,7 @@ _GLYPHS = {COVERED: "·", BLUE: "–", RED: "●"}
 def _pool(rule: str, items: Items | None, seed: int) -> Items:
     if items is not None:
         return items
-    boards = records.support(rule).without(records.held_apart(rule)).sample(_POOL, seed, f"{rule}/boards")
+    boards = records.pool(rule, records.reachable([rule])).sample(_POOL, seed, f"{rule}/boards")
     return Items(boards, records.draw_starts(boards, seed), f"{rule}/abstract", "generated")
 
 
@@ -74,8 +74,9 @@ class TilesEnv(_Boards, gymnasium.Env):
     Parameters
     ----------
     rule : str
-        Rule to draw boards from, without those that are held out for tests; every seed of ``reset`` draws its own
-        order of them.
+        Rule to draw boards from, without those that are held out for tests: the published ones and ours, or, where
+        the published ones cannot be had, a fixed half, and one printed line says so. Every seed of ``reset`` draws its
+        own order of them.
     items : Items, optional
         Boards to draw from instead of 10,000 draws of the rule.
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterable
 from functools import cache, partial
 
 import numpy as np
@@ -20,6 +20,7 @@ KINDS = ("abstract", "metamer")
 CONDITIONS = tuple(f"{rule}/{kind}" for rule in RULES for kind in KINDS)
 SOURCES = ("published", "generated")
 HOLDOUTS = ("published", "half")
+_HALF = seeding.item_key(0, "tiles/half")
 FILES = {"abstract": "{}_sample", "metamer": "{}_null_sample"}  # the published names, as in copy_null_sample.npy
 
 
@@ -166,44 +167,91 @@ def items(task: str, source: str | None = None, *, n: int = 25, seed: int = 0) -
     return Items(boards, draw_starts(boards, seed), task, "generated", seed=seed)
 
 
-@dataclass(frozen=True)
-class Split:
-    """A rule's boards for training, and those held out of it by content."""
+def in_half(words: np.ndarray) -> np.ndarray:
+    """Return which boards are in the half that a learner with the holdout ``half`` never trains on: (n,) bool.
 
-    pool: Support
-    held_out: Items
-
-
-def split(rule: str, holdout: str = "published", seed: int = 0) -> Split:
-    """Return a rule's training pool and its held-out items.
-
-    ``published`` holds out the 25 boards that `items` gives. ``half`` holds out a random half of all boards, so that a
-    learner that memorises is detected; the small rules have few boards to learn from otherwise.
+    A hash of the board's bit word decides, so a board is on one side for every rule, kind, seed and machine.
 
     Examples
     --------
-    >>> halves = split("pyramid", "half")
-    >>> len(halves.pool), len(halves.held_out)
-    (98, 98)
+    >>> int(in_half(support("pyramid").bits).sum())  # of 196
+    83
     """
-    every_board, task = support(rule), f"{rule}/abstract"
-    if presets.choose(holdout, HOLDOUTS, "holdout") == "published":
-        held_out = items(task, seed=seed)
-    else:
-        order = seeding.stream(seed, f"holdout/{rule}").permutation(len(every_board))
-        boards = from_bits(np.sort(every_board.bits[order[: len(every_board) // 2]]))
-        held_out = Items(boards, draw_starts(boards, seed), task, "generated")
-    return Split(every_board.without(held_out.boards), held_out)
+    return (seeding.mix(np.asarray(words, np.uint64) ^ _HALF) >> np.uint64(63)) == 1
 
 
-def held_apart(rule: str) -> np.ndarray:
-    """Return every board that is held out of a rule, of its own and metamers, published and ours: (n, 7, 7) uint8.
+def half(task: str, n: int = 25, seed: int = 0) -> Items:
+    """Return test boards from the half that is held out: the first ``n`` different ones of a series of the condition.
 
     Examples
     --------
-    >>> held_apart("tree").shape
-    (100, 7, 7)
+    >>> in_half(to_bits(half("tree/metamer").boards)).all()
+    np.True_
+    """
+    (rule, kind), size = presets.choose(task, CONDITIONS, "condition").split("/"), 4 * n
+    while True:
+        drawn = sampling.sample(rule, size, seed, distinct=True) if kind == "metamer" else sample(rule, size, seed)
+        words = to_bits(drawn)
+        distinct, places = np.unique(words[in_half(words)], return_index=True)
+        if len(distinct) >= n:
+            boards = from_bits(words[in_half(words)][np.sort(places)[:n]])
+            return Items(boards, draw_starts(boards, seed), task, "generated", seed=seed)
+        size *= 2
+
+
+def held_apart(rule: str, holdout: str = "published") -> np.ndarray:
+    """Return the test boards that no learner of a rule trains on, of the rule and metamers: (n, 7, 7) uint8.
+
+    They are the published ones and ours; with the holdout ``half`` ours alone, beside that half.
+
+    Raises
+    ------
+    Unavailable
+        The published boards cannot be had.
+
+    Examples
+    --------
+    >>> held_apart("tree").shape, held_apart("tree", "half").shape
+    ((100, 7, 7), (50, 7, 7))
     """
     kinds = KINDS if sampling.path_of(rule).exists() else KINDS[:1]  # without a network, a rule has no metamers yet
-    tests = [items(f"{rule}/{kind}", source) for kind in kinds for source in (None, "generated")]
-    return np.concatenate([items.boards for items in tests])
+    everything = presets.choose(holdout, HOLDOUTS, "holdout") == "published" and rule in PAPER_RULES
+    sources = SOURCES if everything else SOURCES[1:]
+    return np.concatenate([items(f"{rule}/{kind}", source).boards for kind in kinds for source in sources])
+
+
+def pool(rule: str, holdout: str = "published") -> Support:
+    """Return the boards of a rule that a learner may train on, all that are not held out.
+
+    ``published`` holds out `held_apart`. ``half`` also holds out the half of all boards that `in_half` names, and needs
+    no published file.
+
+    Examples
+    --------
+    >>> len(pool("pyramid")), len(pool("pyramid", "half"))
+    (146, 100)
+    """
+    return remainder(support(rule).without(held_apart(rule, holdout)), holdout)
+
+
+def remainder(boards: Support, holdout: str) -> Support:
+    """Return what the holdout leaves of some boards: those that are not `in_half`, or all of them."""
+    return boards if holdout == "published" else boards.without(from_bits(boards.bits[in_half(boards.bits)]))
+
+
+def reachable(rules: Iterable[str] = PAPER_RULES) -> str:
+    """Return the holdout for learners that train here: ``published``, or ``half`` with one printed line.
+
+    Examples
+    --------
+    >>> reachable()
+    'published'
+    """
+
+    def found() -> str:
+        for rule in rules:
+            held_apart(rule)
+        return "published"
+
+    line = "no published test boards, so training uses a fixed half of all boards, and tests the other half"
+    return published.or_else(found, lambda: "half", line)

@@ -82,8 +82,6 @@ def test_what_is_held_out_is_in_no_pool(use_mirror):
         assert pools.held_out.source == "published" and pools.held_out.task == task == pools.validation.task
         assert (to_bits(pools.held_out.boards) == to_bits(records.items(task, "published").boards)).all()
         assert pools.train.probability.sum() == pytest.approx(1)
-    halves = agents.pools(replace(TINY, holdout="half"), seed=1)
-    assert len(halves.held_out) == 182 and not np.isin(halves.train.bits, to_bits(halves.held_out.boards)).any()
 
 
 def record(fit) -> list[tuple[np.ndarray, np.ndarray]]:

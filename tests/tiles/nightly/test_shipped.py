@@ -123,21 +123,21 @@ def test_each_seed_on_equal_terms_has_learnt_all_sixteen_tasks():
     }  # fmt: skip
 
 
-# By how much twins that were shown the boards know more than agents that earned points, at least, or at most.
-# Skill, mean over the eight rules. The transformer's first seed stood among those alike: .719, and its twin .732.
+# By how much networks taught by boards do better than those taught by points, at least, or at most.
+# Skill, mean over the eight rules. The transformer's first seed stood among those alike: .719, and by boards .732.
 MORE = {"LSTM, 2 M clicks": 0.05, "EPN": 0.05, "CoRelNet, colour": 0.02, "Transformer": 0.02}
 ALIKE, LESS = {"convolutional": 0.02}, {"CoRelNet"}  # which cannot tell blue from red
 
 
-def test_twins_that_were_shown_the_boards_know_more_unless_points_teach_enough_or_colours_are_unseen():
+def test_networks_taught_by_boards_do_better_unless_points_teach_enough_or_colours_are_unseen():
     rows = SHELF.load(preset="lab", profile="verified", metric="skill").query("kind == 'model'")
     supervised_rows = rows[rows.supervision == "boards"]
-    twins = supervised_rows.assign(who=supervised_rows.who.str.removesuffix(", shown boards")).groupby("who")
-    assert set(twins.groups) == {*MORE, *ALIKE, *LESS}
-    assert (twins.task.agg(set) == {f"{rule}/abstract" for rule in RULES}).all()
+    boards = supervised_rows.assign(who=supervised_rows.who.str.removesuffix(", shown boards")).groupby("who")
+    assert set(boards.groups) == {*MORE, *ALIKE, *LESS}
+    assert (boards.task.agg(set) == {f"{rule}/abstract" for rule in RULES}).all()
     earned = rows[(rows.supervision == "rewards") & ~rows.who.str.contains("all rules")]
     earned = earned.groupby(["who", "task"]).value.mean().groupby("who").mean()  # each rule counts as much
-    more = twins.value.mean() - earned[list(twins.groups)]
+    more = boards.value.mean() - earned[list(boards.groups)]
     assert all(more[who] >= least for who, least in MORE.items()) and all(more[who] < 0 for who in LESS)
     assert all(abs(more[who]) <= most for who, most in ALIKE.items())
 
@@ -157,7 +157,7 @@ def test_an_agent_plays_as_its_rows_say(use_mirror, path):
         assert {name: old[name] for name in new} == new | {"value": pytest.approx(new["value"], rel=1e-7)}
     fresh = training.assess(agent, header["profile"], header["seed"])
     assert [row["metric"] for row in rows] == [row["metric"] for row in fresh]
-    answers = agents.held_out(config, header["seed"])
+    answers = agents.held_out(config)
     for old, new in zip(rows, fresh, strict=True):
         assert old["n"] == new["n"] == len(answers) == 25 and old["source"] == "published"
         # The same choices, but where another processor's rounding tips one: a few games of a thousand at most.
@@ -218,7 +218,10 @@ def test_there_are_results_of_every_player_on_every_task():
     of_agents -= {f"tiles/lstm/{task}" for task in records.CONDITIONS}
     assert cells - of_agents <= set(shipped.cell) <= cells and len(PLAYED) >= len(cells - of_agents) >= 1
     scores = shipped[~shipped.metric.str.contains(", click ") & (shipped.cell != "tiles/errors")]
-    assert set(scores.source) == {"published"} and set(scores.n) == {25}
+    moved = scores.cell == "tiles/transfer/lstm"  # without boards that an agent may have met
+    assert (
+        set(scores.source) == {"published"} and set(scores.n[~moved]) == {25} and scores.n[moved].between(2, 25).all()
+    )
     assert results.shipped("tiles").equals(every)
 
 

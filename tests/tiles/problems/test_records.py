@@ -93,20 +93,18 @@ def test_unknown_names_and_what_is_no_board_are_refused(offline):
             call()
 
 
-@pytest.mark.parametrize("holdout", records.HOLDOUTS)
 @pytest.mark.parametrize("rule", RULES)
-def test_split_keeps_the_held_out_boards_from_the_pool_by_content(request, rule, holdout):
-    if holdout == "published":
-        request.getfixturevalue("use_mirror")
-    support, split = records.support(rule), records.split(rule, holdout)
-    held_out = set(to_bits(split.held_out.boards).tolist())
-    assert set(split.pool.bits.tolist()) == set(support.bits.tolist()) - held_out
-    expected = dict(zip(support.bits.tolist(), support.probability.tolist(), strict=True))
-    left = 1 - sum(expected[bits] for bits in held_out)
-    assert split.pool.probability == pytest.approx([expected[b] / left for b in split.pool.bits.tolist()], rel=1e-9)
-    sample = to_bits(split.pool.sample(20_000, seed=0))
-    assert not held_out & set(sample.tolist())
-    if holdout == "published":
-        assert len(split.held_out) == 25 and split.held_out.source == "published"
-    else:
-        assert len(split.held_out) == len(held_out) == len(support) // 2
+def test_a_pool_is_the_support_without_the_boards_that_are_held_out(use_mirror, rule):
+    support, tests = records.support(rule), [f"{rule}/{kind}" for kind in records.KINDS]
+    sources = {"published": records.SOURCES, "half": ["generated"]}
+    for holdout in records.HOLDOUTS:
+        pool = records.pool(rule, holdout)
+        apart = np.concatenate([records.items(task, source).boards for task in tests for source in sources[holdout]])
+        held_out = set(to_bits(apart).tolist())
+        if holdout == "half":
+            held_out |= set(support.bits[records.in_half(support.bits)].tolist())
+        assert set(pool.bits.tolist()) == set(support.bits.tolist()) - held_out
+        expected = dict(zip(support.bits.tolist(), support.probability.tolist(), strict=True))
+        left = sum(expected[bits] for bits in pool.bits.tolist())
+        assert pool.probability == pytest.approx([expected[bits] / left for bits in pool.bits.tolist()], rel=1e-9)
+        assert not held_out & set(to_bits(pool.sample(20_000, seed=0)).tolist())
