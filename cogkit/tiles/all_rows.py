@@ -18,7 +18,7 @@ _ERRING = {"nearest neighbour": "floor", "network of the rule": "model", "networ
 def rows(profile: str = "verified") -> pd.DataFrame:
     """Return result rows of everybody on the boards of the rules: ``z``, for `components` without clicks; and errors.
 
-    A network that was shown the boards it learnt from is left out: it says what a network could know.
+    A network that was taught by boards is left out: it learnt from what no player sees.
 
     Examples
     --------

@@ -3,14 +3,15 @@
 from cogkit.tiles.paper import (
     architecture_claims,
     architectures,
-    ceilings,
     claims,
     preference,
     published,
     reanalysis,
     reported,
+    teaching,
 )
 
 __all__ = [
-    "architecture_claims", "architectures", "ceilings", "claims", "preference", "published", "reanalysis", "reported",
+    "architecture_claims", "architectures", "claims", "preference", "published", "reanalysis", "reported",
+    "teaching",
 ]  # fmt: skip

@@ -1,4 +1,4 @@
-"""Figures of several architectures: Figs 4, S4, S7 and S8 of Kumar et al. 2023, and what each could know."""
+"""Figures of several architectures: Figs 4, S4, S7 and S8 of Kumar et al. 2023, and what teaches each more."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from cogkit.tiles.paper.architectures import ARCHITECTURES, PEOPLE
+from cogkit.tiles.paper.teaching import pairs
 from cogkit.tiles.problems.records import KINDS
 from cogkit.tiles.rules import PAPER_RULES
 from cogkit.ui import theme
@@ -99,30 +100,32 @@ def curves(rows: pd.DataFrame) -> go.Figure:
     return with_alt(figure, f"Mean blue tiles a board at the end of training. {words}.")
 
 
-def ceilings(table: pd.DataFrame) -> go.Figure:
+def teaching(table: pd.DataFrame) -> go.Figure:
     """Return skill by what networks were taught from: a panel for each architecture, and in it a row for each rule.
 
-    The table is as `paper.ceilings.ceilings` gives it. The fewest clicks in it are everybody's budget.
+    The table is as `paper.teaching.teaching` gives it. The fewest clicks in it are everybody's budget.
     """
+    both = pairs(table)
+    below = f"{both.below.sum()} of {len(both)} networks taught by boards are below the same one taught by points"
     more = table.clicks > table.clicks.min() * 1.01  # whole updates do not always make up the same number
     boards = table.taught == "boards"
     table = table.assign(
         kind="model", who=_lines(table.who), rule=pd.Categorical(table.rule, PAPER_RULES),
         shift=np.select([boards, more], [-0.18, 0.18], 0.0),
         symbol=np.select([more, boards], ["star-diamond", "diamond-open"], "diamond"),
-        name=np.where(boards, "shown the boards", "taught by points")
+        name=np.where(boards, "taught by boards", "taught by points")
         + (table.clicks / 1e6).map(", {:.1f} million clicks".format),
     ).sort_values(["who", "rule", "clicks"])  # fmt: skip
-    key = "◆ taught by points, ◇ shown the boards, ✦ by points with more clicks"
+    key = "◆ taught by points, ◇ taught by boards, ✦ by points with more clicks"
     note = "dashed: nearest neighbour; dotted: ideal observer; lines: 95 % t intervals over three networks"
     figure = dots(
-        table, y="rule", panel="who", wrap=_WIDE, group="name", shift="shift", digits=2, notes=[key, note],
+        table, y="rule", panel="who", wrap=_WIDE, group="name", shift="shift", digits=2, notes=[key, below, note],
         looks={name: {"symbol": symbol} for name, symbol in zip(table.name, table.symbol, strict=True)},
-        levels=[_NEAREST, Level(1, "observer")], title="What could each network know?",
+        levels=[_NEAREST, Level(1, "observer")], title="What networks learn from points, and from boards",
         across="skill on held-out boards (better →)",
     )  # fmt: skip
     words = table.assign(who=table.who.astype(str) + ", " + table.name)
-    return with_alt(figure, f"Skill. {in_words(words, 'who', 'rule', 'value', 2)}.")
+    return with_alt(figure, f"Skill; {below}. {in_words(words, 'who', 'rule', 'value', 2)}.")
 
 
 def matrix(table: pd.DataFrame) -> go.Figure:

@@ -218,17 +218,17 @@ def test_fig_s8_is_the_matrix_with_its_diagonal_boxed():
     assert "own task 4.50, on another's 7.50" in describe(figure)
 
 
-def test_ceilings_tell_points_from_boards_and_more_clicks_from_few():
+def test_teaching_tells_points_from_boards_and_more_clicks_from_few():
     rows = [
         ("EPN", "copy", "points", 2_000_000, -0.2, "diamond"),
-        ("EPN", "copy", "boards", 1_999_872, 0.4, "diamond-open"),
+        ("EPN", "copy", "boards", 2_000_000, 0.4, "diamond-open"),
         ("convolutional", "copy", "points", 24_576_000, 0.6, "star-diamond"),
     ]  # fmt: skip
     table = pd.DataFrame(rows, columns=["who", "rule", "taught", "clicks", "value", "symbol"])
-    figure = architecture_figures.ceilings(table.assign(low=table.value - 0.2, high=table.value + 0.3, n=3))
+    figure = architecture_figures.teaching(table.assign(low=table.value - 0.2, high=table.value + 0.3, n=3))
     for row in table.itertuples():  # the order of the house: EPN, convolutional
         assert (row.value, row.symbol) in panels(figure)[panel(int(row.who == "convolutional")), row.rule]
-    assert "EPN, shown the boards, 2.0 million clicks: copy 0.40" in describe(figure)
+    assert "EPN, taught by boards, 2.0 million clicks: copy 0.40" in describe(figure)
 
 
 # --- metamers -------------------------------------------------------------------------------------------------------
