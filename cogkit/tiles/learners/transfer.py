@@ -106,7 +106,7 @@ def both_kinds(table: pd.DataFrame) -> pd.DataFrame:
     --------
     >>> from cogkit.data.results import shipped
     >>> both_kinds(stored(shipped("tiles")))[["rule", "trained", "tested"]].values.tolist()[0]
-    ['connected', 'abstract', 'abstract']
+    ['copy', 'abstract', 'abstract']
     """
     (rule, learnt), (other, tested) = (table[name].str.partition("/")[[0, 2]].T.values for name in _PAIR)
     table = table.assign(rule=rule, trained=learnt, tested=tested)[rule == other]
