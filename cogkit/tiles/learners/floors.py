@@ -59,7 +59,10 @@ class Random:
 
 
 class Majority:
-    """A first-order floor: opens the tile that is red most often over the rule's boards, whatever was revealed."""
+    """A first-order floor: opens the tile that is red most often over the rule's boards, whatever was revealed.
+
+    Its rates are given, not learnt: those of all boards of the rule, test boards among them, which makes it stronger.
+    """
 
     name, kind, inputs, choose = "majority", "floor", ("mask",), "argmax"
 
