@@ -75,9 +75,9 @@ def summary(
 
     Columns who, kind, metric, value, low, high, n. Metrics: *accuracy* on masked tiles of 10,000 new draws of the
     rule, beside the floor of always saying blue: nearly all of these boards were drawn in training too, so it says how
-    well a network fits its rule, and nothing of boards that it has not seen; *kept*, the share of chains with 3 to 39 reds; of those, *rule pass*, the share
-    that satisfies the rule (for symmetry also *rule pass, any mirror image*, however it could have grown), and
-    *distinct*, the share of different boards. Of no boards there is no share.
+    well a network fits its rule, and nothing of boards that it has not seen; *kept*, the share of chains with 3 to 39
+    reds; of those, *rule pass*, the share that satisfies the rule (for symmetry also *rule pass, any mirror image*,
+    however it could have grown), and *distinct*, the share of different boards. Of no boards there is no share.
 
     Examples
     --------

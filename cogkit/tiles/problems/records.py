@@ -248,10 +248,10 @@ def reachable(rules: Iterable[str] = PAPER_RULES) -> str:
     'published'
     """
 
-    def found() -> str:
+    def holdout() -> str:
         for rule in rules:
             held_apart(rule)
         return "published"
 
     line = "no published test boards, so training uses a fixed half of all boards, and tests the other half"
-    return published.or_else(found, lambda: "half", line)
+    return published.or_else(holdout, lambda: "half", line)

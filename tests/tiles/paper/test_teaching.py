@@ -80,4 +80,4 @@ def test_no_text_calls_a_network_taught_by_boards_a_ceiling():
     texts = [path for path in (ROOT / "cogkit" / "tiles").rglob("*.*") if path.suffix in (".py", ".js")]
     texts += [ROOT / "notebooks" / f"{name}.ipynb" for name in ("03_tile_agents", "04_people_and_agents")]
     assert len(texts) > 60
-    assert {path.name: found for path in texts if (found := WORDS.findall(path.read_text("utf-8")))} == {}
+    assert {path.name: words for path in texts if (words := WORDS.findall(path.read_text("utf-8")))} == {}
