@@ -60,9 +60,9 @@ def check(run: Run) -> None:
     assert CLEAN.fullmatch(manifest.commit) and manifest.seconds > 0 and manifest.device
     assert {"python", "cogkit", "numpy"} <= set(manifest.versions)
     assert rows and {row["cell"] for row in rows} == {cell.id} and {row["seed"] for row in rows} == {manifest.seed}
-    for row in rows:  # nobody teaches a floor, and of observers E-EPS alone; what a cell has trained says from what
+    for row in rows:  # nobody teaches a floor or an observer; what a cell has trained says from what
         assert row["supervision"] in SUPERVISION and row["supervision"] != "not stated"
-        assert row["kind"] in ("model", "proxy") or row["who"] == "E-EPS" or not row["supervision"]
+        assert row["kind"] in ("model", "proxy") or not row["supervision"]
         assert not cell.weights or row["kind"] != "model" or row["supervision"]
 
 

@@ -6,7 +6,7 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from cogkit.app import gallery
-from cogkit.app.scale import PLAYER, ROLES, best
+from cogkit.app.scale import NO_CEILING, PLAYER, ROLES, best
 from cogkit.data.facts import facts
 from cogkit.stats.claims import VERDICTS
 from cogkit.study.error_consistency import pairs
@@ -52,6 +52,15 @@ def names(table: pd.DataFrame) -> tables.Table:
     """Return who is the best of each kind on every task, over how many runs and answers, from `scale.standings`."""
     first = best(table)[["instrument", "task", "role", "who", "inputs", "runs", "n", "note"]]
     return tables.readable(first, labels={"n": "n of a run", "role": "best"})
+
+
+def gaps(table: pd.DataFrame) -> tables.Table:
+    """Return the tasks on which an observer is no ceiling, and why, from `scale.standings`."""
+    absent = table[(table.kind == "observer") & table.note.str.startswith(NO_CEILING)]
+    rows = absent[["instrument", "task", "who", "profile", "note"]].assign(
+        note=absent.note.str.removeprefix(NO_CEILING)
+    )
+    return tables.readable(rows, labels={"note": "why it is no ceiling"})
 
 
 def parts(table: pd.DataFrame, standings: pd.DataFrame) -> tables.Table:

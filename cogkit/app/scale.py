@@ -16,6 +16,7 @@ from cogkit.core import presets, registry
 from cogkit.core.errors import InputError, some
 from cogkit.core.instruments import Instrument
 from cogkit.data import results
+from cogkit.data.facts import facts
 from cogkit.stats import scale
 from cogkit.study.error_consistency import is_errors
 
@@ -23,6 +24,7 @@ ROLES = {  # kinds of players, and what `best` calls the best of each
     "floor": "shortcut", "person": "people", "model": "machine", "observer": "ideal observer", "you": "you",
     "proxy": "proxy",
 }  # fmt: skip
+NO_CEILING = "no ceiling: "  # how the note of an observer begins that is none on a task
 _TASK = ["instrument", "profile", "task"]
 PLAYER = [*_TASK, "who", "kind", "inputs"]
 _STANDING = [
@@ -136,7 +138,7 @@ def standings(table: pd.DataFrame) -> pd.DataFrame:
         Columns instrument, profile, task, who, kind, inputs, runs, n (of one run), accuracy, chance; value, low and
         high, which are A_c; floor, the highest A_c of a floor on this task; above_floor, above_floor_low and
         above_floor_high, the share of the way from that floor to 1; note. What is not there is NaN, and the note says
-        why.
+        why. An observer that is no ceiling on a task, by the table ``facts/no_ceiling.csv``, has no value there.
 
     Notes
     -----
@@ -163,7 +165,15 @@ def standings(table: pd.DataFrame) -> pd.DataFrame:
             **player, "runs": len(above), "n": above.n.max(), "accuracy": accuracy.value.mean(),
             "chance": above.chance.mean(), "value": value, "low": low, "high": high, "note": "; ".join(notes),
         })  # fmt: skip
-    return _above_floor(pd.DataFrame(players)) if players else pd.DataFrame(columns=_STANDING)
+    return _above_floor(_without_ceiling(pd.DataFrame(players))) if players else pd.DataFrame(columns=_STANDING)
+
+
+def _without_ceiling(table: pd.DataFrame) -> pd.DataFrame:
+    """Return standings without the places of observers that are no ceiling on a task; their notes say why."""
+    why = table.merge(facts(__file__, "no_ceiling", str), "left").reason
+    absent = why.notna()
+    table[["value", "low", "high"]] = table[["value", "low", "high"]].mask(absent)
+    return table.assign(note=table.note.mask(absent, NO_CEILING + why))
 
 
 def _over_runs(above: pd.DataFrame, accuracy: pd.DataFrame, items: str) -> tuple[float, float, float]:

@@ -14,7 +14,8 @@ KINDS = ("person", "proxy", "model", "floor", "observer")
 - *proxy*: a simple learner that a paper uses in place of people.
 - *model*: a mechanism that learns, or has learnt, the task: a network, a language model, a theory of how people learn.
 - *floor*: a shortcut. It knows nothing about the abstraction, so its score is no evidence of abstraction.
-- *observer*: it knows the rules that made the items and uses them fully. Its score is a ceiling.
+- *observer*: it knows the rules that made the items and uses them fully. Its score is a ceiling; where it
+  is none, a note says why.
 """
 INPUTS = ("board", "pixels", "learned slots", "true slots", "captions", "symbols", "programs", "columns")
 """What a learner can be shown. The harness shows it nothing else: no answer, no certificate, no concept."""

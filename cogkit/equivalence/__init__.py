@@ -5,7 +5,7 @@ never shown, such as A with C.
 
 - ``tasks()``: the conditions: a structure, a training relation and how wrong comparisons are drawn
 - ``items(task, n)``: the trials that test a condition
-- ``learner(name, task)``: a floor or an observer, trained on the pairs of a condition
+- ``learner(name, task)``: a floor, an observer, or a model without a network, trained on the pairs of a condition
 - ``judge(learner, items)``: what a learner answers in every trial
 - ``summarise(answers)``: result rows: shares of right answers by type of trial, and of answers that are no option
 - ``train(name, task)``: the training run of a network, here and now
@@ -18,7 +18,7 @@ Examples
 --------
 >>> from cogkit import equivalence
 >>> trials = equivalence.items("LS/select-only/standard", 600)
->>> answers = equivalence.judge(equivalence.learner("e-eps", "LS/select-only/standard"), trials)
+>>> answers = equivalence.judge(equivalence.learner("closure", "LS/select-only/standard"), trials)
 >>> "accuracy, argmax" in set(equivalence.summarise(answers).metric)
 True
 """

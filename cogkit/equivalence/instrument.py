@@ -17,7 +17,7 @@ from cogkit.data.results import shipped
 from cogkit.equivalence import all_rows, scoring
 from cogkit.equivalence.components import components
 from cogkit.equivalence.learners import agents, eps
-from cogkit.equivalence.learners.references import REFERENCES, FloorConfig, trained
+from cogkit.equivalence.learners.references import REFERENCES, Config, trained
 from cogkit.equivalence.people import study
 from cogkit.equivalence.problems import records
 from cogkit.equivalence.problems.records import CHANCE, Design, Trials
@@ -40,8 +40,8 @@ def design(task: str | Design | None) -> Design:
     return Design(*presets.choose(task, INSTRUMENT.tasks(), "condition, or a Design").split("/"))
 
 
-def judged(config: FloorConfig | eps.EPSConfig, profile: str, seed: int) -> list[dict]:
-    """Return the result rows of a floor or an observer."""
+def judged(config: Config, profile: str, seed: int) -> list[dict]:
+    """Return the result rows of a learner without a network."""
     return scoring.assess(trained(config, seed), config.design, profile=profile, seed=seed)
 
 
@@ -113,7 +113,7 @@ class Equivalence(Instrument):
         return trials[np.sort(seeding.stream(seed, "equivalence/items").choice(len(trials), n, replace=False))]
 
     def learner(self, name: str, task: str | Design | None = None, *, profile: str = "verified", seed: int = 0):
-        """Return a floor or an observer by its name in `REFERENCES`, trained on the pairs of a condition.
+        """Return a learner without a network by its name in `REFERENCES`, trained on the pairs of a condition.
 
         Examples
         --------
@@ -122,7 +122,7 @@ class Equivalence(Instrument):
         'E-EPS'
         """
         presets.profile(profile)
-        make = REFERENCES[presets.choose(name, REFERENCES, "floor or observer")]
+        make = REFERENCES[presets.choose(name, REFERENCES, "learner without a network")]
         return trained(make(design(task)), seed)
 
     def train(

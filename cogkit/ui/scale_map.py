@@ -28,8 +28,9 @@ class Map:
     ----------
     table : DataFrame
         One row for each player: columns instrument, profile, task, who, kind (one of `theme.WHO`), inputs, runs, n;
-        value, low and high above chance; above_floor, above_floor_low and above_floor_high; named (bool): whether the
-        player's interval is drawn, and its name stands in the text.
+        value, low and high above chance; above_floor, above_floor_low and above_floor_high; note; named (bool): whether
+        the player's interval is drawn, and its name stands in the text. Where no observer of a task has a value, the
+        row says so, with their notes.
     links : mapping
         Address of the place in a notebook that an instrument's rows lead to.
     roles : mapping
@@ -39,7 +40,7 @@ class Map:
     --------
     >>> player = {"instrument": "mewl", "profile": "verified", "task": "shape", "who": "people", "kind": "person"}
     >>> player |= {"inputs": "pixels", "runs": 1, "n": 240, "value": 0.9, "low": 0.85, "high": 0.94, "named": True}
-    >>> player |= {"above_floor": 0.88, "above_floor_low": 0.8, "above_floor_high": 0.93}
+    >>> player |= {"above_floor": 0.88, "above_floor_low": 0.8, "above_floor_high": 0.93, "note": ""}
     >>> Map(pd.DataFrame([player]), {}, {"person": "people"})
     mewl, shape: people 0.90
     """
@@ -100,11 +101,20 @@ class Map:
         words = self._said(players[players.profile == self._profiles[0]])
         if players.above_floor.isna().all():
             marks += '<em aria-hidden="true">no shortcut, or one that makes no error</em>'
+        marks += "".join(self._gaps(room, task))
         inside = f'<b>{escape(task)}</b><span class="ck-track">{marks}</span><small>: {escape(words)}</small>'
         link = self._links.get(room)
         return (
             f'<a class="ck-row" href="{escape(link)}">{inside}</a>' if link else f'<div class="ck-row">{inside}</div>'
         )
+
+    def _gaps(self, room: str, task: str) -> Iterator[str]:
+        """Yield a line for each profile in which the observers of a task are no ceiling."""
+        every = self._table[(self._table.instrument == room) & (self._table.task == task)]
+        for profile, part in every[every.kind == "observer"].groupby("profile"):
+            if part.value.isna().all():
+                why = f'data-profile="{escape(str(profile))}" title="{escape("; ".join(part.note))}"'
+                yield f'<span class="ck-gap" {why}>no ideal observer</span>'
 
     def _said(self, players: pd.DataFrame) -> str:
         """Return the named players of one task in words."""

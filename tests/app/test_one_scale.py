@@ -134,6 +134,30 @@ def test_floors_of_verified_stand_in_where_a_profile_has_none():
     assert other[other.kind == "model"].floor.notna().all()
 
 
+# Ceilings
+
+
+def test_a_ceiling_is_one_or_is_listed_with_its_reason(standings):
+    """No floor above an ideal observer, and no learner by more than its interval; each exception in the list is one."""
+    published = scale.standings(scale.everybody(scale.result_rows(profile="as_published")))
+    table = pd.concat([standings, published])
+    assert not table.note.str.contains("better than the ideal observer").any()  # tiles, where A_c ends at 1
+    amiss = []
+    for where, part in table.groupby(["profile", "instrument", "task"], sort=False):
+        players, ideals = part[part.kind != "observer"], part[part.kind == "observer"]
+        for ideal in ideals.itertuples():
+            listed, chance = ideal.note.startswith(scale.NO_CEILING), part.chance.min()
+            assert listed == math.isnan(ideal.value), ideal
+            value = max((ideal.accuracy - chance) / (1 - chance), 0) if listed else ideal.value
+            sure = players.value.where(players.kind == "floor", players.low)
+            above = list(players.who[sure > value + 1e-9])
+            if bool(above) != listed:
+                amiss.append((*where, ideal.who, above))
+    assert not amiss
+    ceilings = table[table.kind == "observer"].groupby(["profile", "instrument"]).value.count()
+    assert len(ceilings) == 9 and ceilings.min() > 0  # GR* as published has no floor and no observer
+
+
 # What is shown
 
 
@@ -148,6 +172,25 @@ def test_the_map_and_the_tables_say_the_same(standings):
     floor = one_scale.standings_table(standings, "floor").frame
     assert floor.loc[("bongard", "BA"), ("people", "value")] == f"{people.above_floor:.2f}"
     assert "experts" in repr(one_scale.names(standings))
+
+
+def test_map_and_list_say_why_an_observer_is_no_ceiling():
+    """By hand: logic gets .9 and counting 1, so logic is no ceiling; elsewhere and under the other rules it is one."""
+    players = [("ideal learner", "observer", 0.9), ("associative learner", "model", 1.0), ("text", "floor", 0.4)]
+    table = scale.standings(pd.DataFrame([
+        component(who, kind, value, inputs="symbols", task=task, profile=profile)
+        for who, kind, value in players for task in ("shape", "bootstrap") for profile in PROFILES
+    ]))  # fmt: skip
+    places = table[table.kind == "observer"].set_index(["profile", "task"]).value
+    assert places.isna().to_dict() == {
+        (profile, task): (profile, task) == ("as_published", "bootstrap")
+        for task in ("shape", "bootstrap") for profile in PROFILES
+    }  # fmt: skip
+    page = BeautifulSoup(one_scale.standings_map(table)._repr_html_(), "html.parser")
+    (gap,) = page.select(".ck-gap")
+    assert gap.find_parent(class_="ck-row").b.text == "bootstrap" and gap["data-profile"] == "as_published"
+    (row,) = one_scale.gaps(table).frame.to_numpy().tolist()
+    assert gap["title"] == scale.NO_CEILING + row[-1] and "no sentence had" in row[-1]
 
 
 def test_claims_are_counted_and_shown(mirror):

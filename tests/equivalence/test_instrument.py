@@ -48,5 +48,5 @@ def test_learners_by_name():
     learner = INSTRUMENT.learner("associative-undirected", "MTO/select-only")
     assert learner.name == "associative, undirected" and learner.scores.shape == (49, 49)
     assert INSTRUMENT.learner("eps", Design("OTM", members=3), seed=1).config.design.members == 3
-    with pytest.raises(InputError, match="wanted a floor or observer .*did you mean 'e-eps'"):
+    with pytest.raises(InputError, match="wanted a learner without a network .*did you mean 'e-eps'"):
         INSTRUMENT.learner("eeps", Design())

@@ -1,7 +1,8 @@
 """Equivalence projective simulation (EPS, E-EPS): an agent that learns a network of stimuli and derives relations.
 
 EPS is by Mofrad et al. (2020), Neural Computation 32(5), 912-968; E-EPS by Mofrad et al. (2021), 33(2), 483-527.
-Carrillo & Betancort (2024) run neither; their later programs name it as the agent in which relations do emerge.
+Carrillo & Betancort (2024) run neither; their later programs name it as the agent in which relations do emerge. Both
+are models: training can leave them short of what follows from the trained pairs, which `observers.Closure` draws.
 """
 
 from __future__ import annotations
@@ -82,12 +83,11 @@ class EPS:
     the diffusion is computed directly and not by iteration.
     """
 
-    inputs, supervision = "symbols", "rewards"
+    kind, inputs, supervision = "model", "symbols", "rewards"
 
     def __init__(self, config: EPSConfig, weights: np.ndarray, blocks: np.ndarray) -> None:
         self.config, self.weights, self.blocks = config, weights, blocks
         self.name = ENHANCEMENTS[config.enhancement]
-        self.kind = "model" if config.enhancement == "none" else "observer"
         if config.enhancement == "none":
             self.recalled = best_paths(weights, config.beta)
         else:

@@ -1,10 +1,10 @@
-"""The learners without a network, by name: floors, EPS and E-EPS, each trained on the pairs of a design."""
+"""The learners without a network, by name: floors, EPS, E-EPS and the observer, trained on the pairs of a design."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-from cogkit.equivalence.learners import eps, floors
+from cogkit.equivalence.learners import eps, floors, observers
 from cogkit.equivalence.problems.records import Design
 
 
@@ -24,15 +24,24 @@ class FloorConfig:
     undirected: bool = False
 
 
+@dataclass(frozen=True)
+class ClosureConfig:
+    """The ideal observer of one design, whose trained pairs it knows."""
+
+    design: Design
+
+
+Config = FloorConfig | ClosureConfig | eps.EPSConfig
 REFERENCES = {  # they are the same under every preset
     "associative": FloorConfig,
     "associative-undirected": lambda design: FloorConfig(design, undirected=True),
     "eps": lambda design: eps.EPSConfig(design, "none"),
     "e-eps": eps.EPSConfig,
+    "closure": ClosureConfig,
 }
 
 
-def trained(config: FloorConfig | eps.EPSConfig, seed: int) -> floors.Associative | eps.EPS:
+def trained(config: Config, seed: int) -> floors.Associative | observers.Closure | eps.EPS:
     """Return the learner of a config.
 
     Examples
@@ -42,4 +51,4 @@ def trained(config: FloorConfig | eps.EPSConfig, seed: int) -> floors.Associativ
     """
     if isinstance(config, FloorConfig):
         return floors.Associative(config.design, config.undirected)
-    return eps.train(config, seed)
+    return observers.Closure(config.design) if isinstance(config, ClosureConfig) else eps.train(config, seed)

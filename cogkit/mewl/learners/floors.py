@@ -18,7 +18,7 @@ from cogkit.mewl.scoring import TEXT
 
 
 class Reference:
-    """A floor or an observer that scores the options of one question after another.
+    """A learner that scores the options of one question after another.
 
     ``weigh(trial) -> five numbers``: a higher number means a more probable option. ``known`` are the tasks that it can
     answer.
@@ -53,15 +53,15 @@ def shortcut(name: str, leaks: Mapping[str, str]) -> Reference:
     return Reference(name, "floor", weigh, tuple(leaks))
 
 
-def solver(name: str, which: str = "exact", known: tuple[str, ...] = TASKS) -> Reference:
-    """Return the observer that guesses among the options that a solver of the task allows."""
-    return Reference(name, "observer", lambda trial: tasks.module(trial.task).SOLVERS[which](trial)[1], known)
+def solver(name: str, kind: str, which: str, known: tuple[str, ...] = TASKS) -> Reference:
+    """Return the learner that guesses among the options that a solver of the task allows."""
+    return Reference(name, kind, lambda trial: tasks.module(trial.task).SOLVERS[which](trial)[1], known)
 
 
 def rational_listener(alpha: float = 1.0) -> Reference:
-    """Return the observer that assumes a rational speaker, as `pragmatic.rational` does."""
+    """Return the listener that assumes a rational speaker, as `pragmatic.rational` does."""
     name, weigh = f"pragmatic listener, α = {alpha:g}", lambda trial: pragmatic.rational(trial, alpha)
-    return Reference(name, "observer", weigh, ("pragmatic",))
+    return Reference(name, "model", weigh, ("pragmatic",))
 
 
 REFERENCES = {  # by name, in the order of tables
@@ -74,13 +74,13 @@ REFERENCES = {  # by name, in the order of tables
     "order-graph": lambda: shortcut("order graph", {"bootstrap": "joint"}),
     "text-alone": lambda: shortcut("text alone", TEXT),
     "query-alone": lambda: shortcut("query alone", {"relation": "query"}),
-    "literal-listener": lambda: solver("literal listener", "literal", ("pragmatic",)),
-    "informative-listener": lambda: solver("informative listener", "informative", ("pragmatic",)),
+    "literal-listener": lambda: solver("literal listener", "model", "literal", ("pragmatic",)),
+    "informative-listener": lambda: solver("informative listener", "model", "informative", ("pragmatic",)),
     "pragmatic-listener": rational_listener,
     "pragmatic-listener-4": lambda: rational_listener(4.0),
     "associative-learner": Associative,
     "propose-but-verify": ProposeButVerify,
-    "ideal-learner": lambda: solver("ideal learner"),
+    "ideal-learner": lambda: solver("ideal learner", "observer", "exact"),
 }
 
 

@@ -15,7 +15,7 @@ from cogkit.extras.datasets.cards import TEXT, WHOLE, Card, Column, Records
 from cogkit.extras.datasets.equivalence.checking import parse
 
 METRIC = "accuracy, expected"
-JUDGED = ("associative", "associative-undirected", "e-eps")  # the floors and the observer; EPS is a model
+JUDGED = ("associative", "associative-undirected", "closure")  # the floors and the observer
 _PAIR_COLUMNS = {"sample": TEXT, "comparison": TEXT} | {
     structure + end: kind
     for end, kind in {"": TEXT, "_relation": TEXT, "_nodes": WHOLE}.items()
