@@ -113,7 +113,7 @@ def test_floors_look_at_pixels_and_are_asked_as_published_too():
 
 
 def test_learners_and_datasets_are_found_by_name():
-    assert {INSTRUMENT.learner(name).kind for name in INSTRUMENT.references} == {"floor", "observer"}
+    assert {INSTRUMENT.learner(name).kind for name in INSTRUMENT.references} == {"floor", "observer", "model"}
     assert INSTRUMENT.learner("hu-prototype", size=128).size == 128
     with pytest.raises(InputError, match="wanted a floor or observer .*did you mean 'hu-prototype'"):
         INSTRUMENT.learner("hu-prototyp")

@@ -68,12 +68,17 @@ def test_what_it_says_of_learners_is_what_the_shipped_rows_say():
     assert mewl_summary.sentence(results.shipped("mewl")) in README
     words = {
         "FF": "right answers about longer free-form shapes", "BA": "about basic shapes",
-        "CM": "about new pairs of attributes", "NV": "about a new attribute",
+        "CM": "about new pairs of attributes", "NV": "on the test of a new attribute",
     }  # fmt: skip
     rows = results.shipped("bongard", tasks=[*words], who="concept search on taught eyes").query("metric == 'accuracy'")
     shares = ", ".join(f"{100 * rows[rows.task == test].value.mean():.0f} % {text}" for test, text in words.items())
     runs = rows.groupby("task").size().min()
     assert f"gives {shares} ({runs} runs, {rows.n.min()} to {rows.n.max()} answers a test in each; a guess" in README
+    novel = results.shipped(
+        "bongard", tasks="NV", who=["search with exact labels", "search with exact labels, all must fit"]
+    )
+    near, fits = (f"{100 * value:.0f} %" for value in novel.query("metric == 'accuracy' and task == 'NV'").value)
+    assert f"which lacks the attribute, gets {near} too, and {fits} if a concept must fit all pictures" in README
 
 
 @pytest.mark.parametrize("word", PROOFS)

@@ -1,14 +1,16 @@
-"""Observers of Bongard-LOGO, which read the programs or a table of attributes in place of pictures.
+"""Observers of Bongard-LOGO, which read the programs or a table of attributes in place of pictures; and a control.
 
 They show how much of a problem is left without seeing. The program observer is right on every free-form and basic
 problem. The table observer is not: six and six labels leave several concepts possible. It is therefore a reference, and
-a ceiling only for learners that weigh concepts in the same way. `REFERENCES` has the floors beside them.
+a ceiling only for learners that weigh concepts in the same way. The control is the label search, which lacks the novel
+attribute. `REFERENCES` has the floors beside them.
 """
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from itertools import combinations
 
 import numpy as np
 
@@ -16,7 +18,8 @@ from cogkit.bongard.learners import floors
 from cogkit.bongard.learners.floors import Prototype
 from cogkit.bongard.logo.pictures import Picture
 from cogkit.bongard.problems import abstract
-from cogkit.bongard.problems.records import Question
+from cogkit.bongard.problems.records import SUPPORT, Question
+from cogkit.bongard.problems.sets import NOVEL
 from cogkit.bongard.problems.stroke_styles import undress
 from cogkit.bongard.shapes import inventory
 from cogkit.bongard.shapes.inventory import ATTRIBUTES, Shapes
@@ -134,6 +137,42 @@ class AttributeOracle:
         return np.divide(positive, positive + negative, out=np.full(len(weight), _UNKNOWN), where=valid)
 
 
+class LabelSearch:
+    """A control: it reads exact labels, but of the 25 taught attributes alone, and searches them and their pairs.
+
+    What it gets on NV, the test of the attribute that it does not have, is likeness: some other concepts are nearly
+    right there. Those that are right about most of the twelve pictures have one vote each. If ``strict``, a concept has
+    a vote only if it is right about all twelve, and where there is none, the answer is one half.
+
+    Examples
+    --------
+    >>> labels = np.zeros((2, 6, len(ATTRIBUTES)), np.int8)
+    >>> labels[0, :5, 0] = 1  # five of six positives have the first attribute, and no negative
+    >>> question = Question(labels[None], labels[0, :1])
+    >>> [LabelSearch(strict).predict(question).tolist() for strict in (False, True)]
+    [[1.0], [0.5]]
+    """
+
+    kind, inputs = "model", "symbols"
+
+    def __init__(self, strict: bool = False) -> None:
+        self.name, self.strict = f"search with exact labels{', all must fit' * strict}", strict
+        taught = [k for k, name in enumerate(ATTRIBUTES) if name != NOVEL]
+        self._first, self._second = np.array([*zip(taught, taught, strict=True), *combinations(taught, 2)]).T
+
+    def predict(self, question: Question) -> np.ndarray:
+        """Return the probability that each query belongs to the positive side, (n,)."""
+        sides = self._having(question.support)  # (n, 2, 6, concepts)
+        right = sides[:, 0].sum(axis=1) + (~sides[:, 1]).sum(axis=1)
+        votes = right == (2 * SUPPORT if self.strict else right.max(axis=1, keepdims=True))
+        total = votes.sum(axis=1)
+        having = (votes & self._having(question.query)).sum(axis=1)
+        return np.divide(having, total, out=np.full(len(total), _UNKNOWN), where=total > 0)
+
+    def _having(self, labels: np.ndarray) -> np.ndarray:
+        return (labels[..., self._first] == 1) & (labels[..., self._second] == 1)
+
+
 def attribute_oracle(shapes: Shapes, profile: str = "verified") -> AttributeOracle:
     """Return the oracle that knows some shapes, and the concepts that a profile makes of them.
 
@@ -155,5 +194,7 @@ REFERENCES = {  # learners that need no training, by name: ``make(size, profile)
     ),
     "majority": lambda size, profile: floors.Majority(),
     "program-oracle": lambda size, profile: ProgramOracle(),
+    "label-search": lambda size, profile: LabelSearch(),
+    "label-search-strict": lambda size, profile: LabelSearch(strict=True),
     "attribute-oracle": lambda size, profile: attribute_oracle(inventory.available(), profile),
 }

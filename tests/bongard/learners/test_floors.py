@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from dataclasses import replace
 from fractions import Fraction
@@ -13,7 +14,9 @@ from cases import case
 from cogkit.bongard.learners import floors, observers
 from cogkit.bongard.logo.pictures import Placed, Placement
 from cogkit.bongard.logo.programs import Arc, Line
+from cogkit.bongard.problems import sets
 from cogkit.bongard.problems.records import Question
+from cogkit.bongard.shapes.inventory import ATTRIBUTES
 
 RNG = np.random.default_rng
 
@@ -229,3 +232,26 @@ def test_the_posterior_is_that_of_fractions():
     assert several > 5  # else nothing was weighed
     assert (weights[np.arange(57), picks[:57]] > 0).all() and weights[-3:].sum() == 0
     assert chances[-3:].tolist() == [0.5] * 3
+
+
+def test_a_search_without_the_novel_attribute_has_likeness_alone():
+    """Against loops, in problems of which half have a concept that is right about all twelve pictures."""
+    known = [name != sets.NOVEL for name in ATTRIBUTES]
+    concepts = [(a, b) for a, b in itertools.combinations_with_replacement(np.flatnonzero(known).tolist(), 2)]
+    assert len(concepts) == 325
+    rng = RNG(3)
+    support, query = rng.choice([-1, 0, 1], (40, 2, 6, 26), p=[0.1, 0.3, 0.6]), rng.choice([-1, 0, 1], (40, 26))
+    support[:20, 0, :, :2], support[:20, 1, :, 1] = 1, 0  # the second attribute fits all twelve, and so does the pair
+    question = Question(support.astype(np.int8), query.astype(np.int8))
+    for strict in (False, True):
+        answers, sure = observers.LabelSearch(strict).predict(question), 0
+        for (positives, negatives), asked, answer in zip(support.tolist(), query.tolist(), answers, strict=True):
+            right = [
+                sum(v[a] == v[b] == 1 for v in positives) + sum(not v[a] == v[b] == 1 for v in negatives)
+                for a, b in concepts
+            ]
+            least = 12 if strict else max(right)
+            votes = [asked[a] == asked[b] == 1 for (a, b), score in zip(concepts, right, strict=True) if score == least]
+            assert answer == pytest.approx(np.mean(votes) if votes else 0.5)
+            sure += bool(votes)
+        assert sure < 40 if strict else sure == 40

@@ -68,14 +68,15 @@ def _records(layout: Layout, split: Iterable[str]) -> list[Records]:
 
 
 def _floors(part: str, names: Sequence[str], lines: Mapping[str, str], config: Mapping[str, Any]) -> list[dict]:
-    """Return the rows of every learner that needs no training on the first problems of a part."""
+    """Return the rows of floors and observers on the first problems of a part."""
     problems = Items(tuple(from_record(lines[name]) for name in names[:MOST]), "bongard", part)
     if not problems:
         return []
     rows, images, shapes = [], rendering.pictures_of(problems, floors.SIZE), inventory.available()
     rules = {"profile": config["profile"], "seed": config["seed"], "evaluation": "all", "shapes": shapes}
-    for make in REFERENCES.values():
-        learner = make(floors.SIZE, config["profile"])
+    for learner in (make(floors.SIZE, config["profile"]) for make in REFERENCES.values()):
+        if learner.kind == "model":
+            continue
         answers = scoring.judge(learner, problems, images=images if learner.inputs == "pixels" else None, **rules)
         rows += cards.floor_rows(part, scoring.result_rows(answers, concepts=False), [scoring.EVALUATIONS["all"]])
     return rows

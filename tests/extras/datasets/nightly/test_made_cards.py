@@ -215,9 +215,11 @@ def test_floors_of_trials_are_those_of_judge_and_summarise(root):
 def test_floors_of_problems_are_those_of_judge_and_summarise(root):
     expected = []
     for part, names in split().items():
-        for name in BONGARD.references if names else ():
+        for learner in map(BONGARD.learner, BONGARD.references if names else ()):
+            if learner.kind == "model":
+                continue
             items = Items(tuple(problems()[each] for each in names), "bongard", part)
-            answers = bongard_scoring.judge(BONGARD.learner(name), items, seed=SEED)
+            answers = bongard_scoring.judge(learner, items, seed=SEED)
             expected += [(part, row) for row in bongard_scoring.result_rows(answers, concepts=False)]
     check_floors(root("bongard"), expected)
 
