@@ -154,6 +154,7 @@ class Solver(PromptedLearner):
             endings=() if words else tuple(f" {label}" for label in LABELS[: len(options)]),
             pictures=tuple(view for view in views if isinstance(view, bytes)),
             labelled=True,
+            cue=CUE,
         )
 
 

@@ -27,8 +27,9 @@ def ask(options: argparse.Namespace) -> int:
     if not (wanted := fnmatch.filter(known, options.task)):
         what = "a task with pictures" if options.images else "a task"
         raise InputError(repr(options.task), f"{what}, or a pattern of tasks, among {some(known)}")
-    settings = options.n, options.seed, options.how, options.images, options.profile, options.sitting
-    runs = [asking.Asking(task, *settings) for task in wanted]
+    ways = ("prior", "mean") if options.how == "prior" else (options.how,)  # the second is read from the same answers
+    settings = options.images, options.profile, options.sitting
+    runs = [asking.Asking(task, options.n, options.seed, how, *settings) for task in wanted for how in ways]
     model = _participant(options)
     participant = CachedModel(model, CompletionCache())
     if options.dry_run:

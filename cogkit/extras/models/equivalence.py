@@ -32,6 +32,8 @@ _START = (
     "the same question, perhaps also about names that were never paired before."
 )
 
+_RIGHT = "Right:"
+
 
 class Matcher(PromptedLearner):
     """A language model that chooses the comparison of a test trial.
@@ -82,7 +84,7 @@ class Matcher(PromptedLearner):
                 own, endings = f"\n{_line(name, options)}", tuple(f" {option}" for option in options)
             text = self.start + own
             turns = (("user", text),)
-            prompts.append(Prompt(fingerprint(text), turns, options, endings, labelled=self.how == "text"))
+            prompts.append(Prompt(fingerprint(text), turns, options, endings, labelled=self.how == "text", cue=_RIGHT))
         return self.chances(self.ask(prompts), OPTIONS)
 
 
@@ -161,7 +163,7 @@ def _design(task: str | Design) -> Design:
 
 
 def _line(sample: str, comparisons: Sequence[str]) -> str:
-    return f"Sample: {sample}. Comparisons: {', '.join(comparisons)}. Right:"
+    return f"Sample: {sample}. Comparisons: {', '.join(comparisons)}. {_RIGHT}"
 
 
 INTERVIEW = Interview(

@@ -23,7 +23,7 @@ def _ask(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--address", metavar="URL", help="an address of OpenAI's kind; its key goes into COGKIT_LM_KEY")
     parser.add_argument("--complete", action="store_true", help="a base model, which continues a text: no chat")
-    parser.add_argument("--how", default="text", help="text (default), or mean or sum of the log probabilities")
+    parser.add_argument("--how", default="text", help="text (default), or prior, mean or sum of log probabilities")
     parser.add_argument("--images", action="store_true", help="show pictures in place of words")
     parser.add_argument(
         "-n", "--n", type=NUMBER["n"], default=0, help="items a task (default 200; tiles 25, bongard 50)"

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
 from cogkit.app import gallery, scale
 from cogkit.core.errors import InputError
 from cogkit.extras.models import asking
-from cogkit.extras.models.lm.replies import places
+from cogkit.extras.models.lm.replies import Reply, places
 from cogkit.extras.models.partner import Partner, Sheet
 from cogkit.ui import dots, figures, theme
 from cogkit.ui.scale_map import Map
@@ -142,6 +143,8 @@ def by_length(partner: Partner, tasks: Sequence[str], n: int) -> Table:
     """Return how often a recorded model is right if its likelihoods are taken per token, and if they are summed.
 
     Both are read from the same answers. *same choice* is the share of questions in which they choose the same option.
+    *longest* is how often each chooses an option that no other has more tokens than, beside the share that chance
+    would.
     """
     lines = []
     for task in tasks:
@@ -149,5 +152,25 @@ def by_length(partner: Partner, tasks: Sequence[str], n: int) -> Table:
         shares = [evaluation.answers.to_trials()["correct"].mean() for evaluation in (mean, total)]
         pairs = zip(mean.replies, total.replies, strict=True)
         same = sum(one.choice == other.choice for one, other in pairs) / len(mean.replies)
-        lines.append((task, *shares, same, len(mean.replies)))
-    return readable(pd.DataFrame(lines, columns=["task", "right per token", "right by sum", "same choice", "n"]))
+        lines.append((task, *shares, same, *longest(mean.replies), longest(total.replies)[0], len(mean.replies)))
+    columns = ["right per token", "right by sum", "same choice", "longest per token", "longest by chance"]
+    return readable(pd.DataFrame(lines, columns=["task", *columns, "longest by sum", "n"]))
+
+
+def longest(replies: Sequence[Reply]) -> tuple[float, float]:
+    """Return how often an option was chosen that no other has more tokens than, and how often chance would.
+
+    Examples
+    --------
+    >>> from cogkit.extras.models import partner
+    >>> chosen, chance = longest(partner.choose().ask("mewl/shape", 60).replies)
+    >>> bool(chosen > chance)
+    True
+    """
+    rows = []
+    for reply in replies:
+        if reply.choice >= 0:
+            is_longest = np.array(reply.completion.sizes) == max(reply.completion.sizes)
+            rows.append((is_longest[reply.choice], is_longest.mean()))
+    chosen, chance = np.mean(rows, axis=0).tolist()
+    return chosen, chance

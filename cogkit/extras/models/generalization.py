@@ -71,7 +71,7 @@ class Classifier(PromptedLearner):
                 text, endings = f"{self._start}\n\nOne more thing:\n{thing}\n\n{closing()}", ()
             else:
                 text, endings = f"{self._start}\n{row},", tuple(f" {option}" for option in options)
-            prompts.append(Prompt(item, (("user", text),), options, endings, labelled=self.how == "text"))
+            prompts.append(Prompt(item, (("user", text),), options, endings, labelled=self.how == "text", cue="group:"))
             orders.append(order)
         scores = self.scores(self.ask(prompts, orders), classes)
         return np.where(np.isnan(scores).any(axis=1), scoring.NONE, scores.argmax(axis=1))

@@ -42,7 +42,7 @@ class Named(PromptedLearner):
         """Return the score of each option, (n, 5), with a row of NaN for no answer."""
         if self.how != "text":
             pairs = prompts(question)
-            batch = [Prompt(fingerprint(text), (("user", text),), names, names) for text, names in pairs]
+            batch = [Prompt(fingerprint(text), (("user", text),), names, names, cue="Name:") for text, names in pairs]
             return self.scores(self.ask(batch), OPTIONS)
         batch, orders = [], []
         for observations, names, options in zip(

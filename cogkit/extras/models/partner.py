@@ -256,7 +256,8 @@ def likelihoods(reply: Reply) -> pd.DataFrame:
     """Return what the probabilities of one reply say of each option.
 
     Columns option, tokens, sum (of the logarithms, in nats), per token (their mean), and the chance of each option by
-    the sum and by the mean.
+    the sum and by the mean; and if it was asked, without question (the sum after the cue alone) and the chance by the
+    difference.
 
     Examples
     --------
@@ -267,7 +268,10 @@ def likelihoods(reply: Reply) -> pd.DataFrame:
     logs, sizes = np.array(reply.completion.logs), np.array(reply.completion.sizes)
     table = pd.DataFrame({"option": map(str.strip, reply.prompt.options), "tokens": sizes, "sum": logs})
     table["per token"] = logs / sizes
-    return table.assign(**{"chance by sum": softmax(logs), "chance per token": softmax(logs / sizes)})
+    table = table.assign(**{"chance by sum": softmax(logs), "chance per token": softmax(logs / sizes)})
+    if priors := reply.completion.priors:
+        table = table.assign(**{"without question": priors, "chance by difference": softmax(logs - priors)})
+    return table
 
 
 def result_rows(evaluation: Evaluation, **player: str) -> pd.DataFrame:

@@ -83,7 +83,7 @@ class Player(PromptedLearner):
         text += f" {closing('the name of the tile')}" if self.how == "text" else f"\n\n{CUE}"
         names = tuple(NAMES[tile] for tile in options)
         endings = () if self.how == "text" else tuple(f" {name}" for name in names)
-        return Prompt(fingerprint(text, *pictures), (("user", text),), names, endings, pictures)
+        return Prompt(fingerprint(text, *pictures), (("user", text),), names, endings, pictures, cue=CUE)
 
 
 def judge(learner: Player, items: Items, *, profile: str = "verified", seed: int = 0) -> scoring.Answers:

@@ -42,6 +42,27 @@ def test_scores_are_sums_or_means_over_tokens_of_the_prompt_of_the_paper(questio
     assert np.allclose(learner.chances(learner.replies, OPTIONS).sum(axis=1), 1)
 
 
+def test_a_likelihood_less_the_option_s_own_is_free_of_its_length(question):
+    """A model that does not read the question prefers no option; read per token, it always takes the same one."""
+    fake = Saying(spelled)
+    learner = Named(fake, "prior")
+    assert np.allclose(learner.score(question), 0)
+    asked, bare = fake.prompts[:2], fake.prompts[2:]
+    assert [prompt.text for prompt in bare] == ["Name:"] * 2
+    assert [prompt.endings for prompt in bare] == [prompt.endings for prompt in asked]
+    for reply in learner.replies:
+        assert reply.completion.priors == reply.completion.logs and reply.record()["priors"] == reply.completion.logs
+
+    def reads(prompt):  # the third option becomes e times as likely by the question
+        logs = spelled(prompt).logs
+        return Completion(logs=(*logs[:2], logs[2] + (len(prompt.turns[0][1]) > 5), *logs[3:]), sizes=(1,) * 5)
+
+    learner = Named(Saying(reads), "prior")
+    assert np.allclose(learner.score(question), [0, 0, 1, 0, 0]) and [r.choice for r in learner.replies] == [2, 2]
+    silent = Named(Saying(lambda prompt: Completion("words") if prompt.text == "Name:" else spelled(prompt)), "prior")
+    assert np.isnan(silent.score(question)).all() and {reply.outcome for reply in silent.replies} == {"failed"}
+
+
 def test_probabilities_that_did_not_come_are_no_answer(question):
     fake = Saying(lambda prompt: Completion(problem="busy") if prompt.text.count("left") else spelled(prompt))
     learner = Named(fake, "sum")

@@ -18,8 +18,10 @@ HOW = {  # what an answer is taken from, and how a learner's name says it
     "text": "by its words",
     "mean": "by likelihood",
     "sum": "by summed likelihood",
+    "prior": "by likelihood less the option's own",
 }
-"""Where an answer comes from: what the model says, or the probability of each option, per token or as a whole."""
+"""Where an answer comes from: what the model says, or the probability of each option: per token, as a whole, or as a
+multiple of its probability without the question."""
 
 
 class PromptedLearner:
@@ -30,9 +32,11 @@ class PromptedLearner:
     Parameters
     ----------
     participant : Participant
-    how : {"text", "mean", "sum"}
+    how : {"text", "mean", "sum", "prior"}
         One of `HOW`: the model's words, or the mean or the sum of the logarithms of the probabilities of an option's
-        tokens. A sum favours short options.
+        tokens, or that sum less the sum after the prompt's cue alone. A sum favours short options, and a mean long
+        ones, whose last tokens follow from the first. The difference favours neither (Brown et al. 2020, § 2.4;
+        Holtzman et al. 2021).
     seed : int
         Seed of the order in which the options are shown.
     pictures : bool
@@ -59,18 +63,25 @@ class PromptedLearner:
 
         ``orders`` gives for each prompt the numbers of the options in the order shown; their own order by default.
         """
-        completions = dict(self.participant.complete(prompts))
+        bare = list(dict.fromkeys(prompt.bare for prompt in prompts)) if self.how == "prior" else []
+        completions = dict(self.participant.complete([*prompts, *bare]))
+        own = {prompt: completions[number] for number, prompt in enumerate(bare, len(prompts))}
         self.replies = []
         for number, (prompt, order) in enumerate(zip(prompts, orders or [()] * len(prompts), strict=True)):
-            reply = parse(prompt, completions[number])
+            completion = completions[number]
+            if bare:
+                completion = _with_priors(completion, own[prompt.bare])
+            reply = parse(prompt, completion)
             choice = reply.choice
-            if reply.outcome == "answered" and self.how == "mean":
+            if reply.outcome == "answered" and self.how != "text":
                 choice = int(np.argmax(self._logs(reply.completion)))
             self.replies.append(replace(reply, choice=choice, order=tuple(map(int, order))))
         return self.replies
 
     def _logs(self, completion: Completion) -> np.ndarray:
-        """Return the logarithm of each ending's probability, as a whole or per token."""
+        """Return the logarithm of each ending's probability: as a whole, per token, or less that without question."""
+        if self.how == "prior":
+            return np.subtract(completion.logs, completion.priors)
         return np.array(completion.logs) / (1 if self.how == "sum" else np.maximum(completion.sizes, 1))
 
     def scores(self, replies: Sequence[Reply], options: int) -> np.ndarray:
@@ -99,3 +110,11 @@ class PromptedLearner:
     def order(self, item: str, options: int) -> np.ndarray:
         """Return the order in which to show the options of an item; likelihood sees one option at a time."""
         return rotation(item, options, self.seed) if self.how == "text" else np.arange(options)
+
+
+def _with_priors(completion: Completion, bare: Completion) -> Completion:
+    """Return a completion with the logarithms that its endings have without the question; it fails if they failed."""
+    problem = completion.problem or bare.problem
+    if not problem and len(bare.logs) != len(completion.logs):
+        problem = "no probabilities of the options without the question"
+    return replace(completion, priors=bare.logs, problem=problem)

@@ -38,6 +38,8 @@ class Prompt:
         PNG files. ``[picture 1]`` in a text stands for the first of them.
     labelled : bool
         Whether the options are lettered A, B, C … in the text.
+    cue : str
+        If probabilities are asked for: the last words of the last turn, which say nothing of the question.
 
     Examples
     --------
@@ -52,6 +54,12 @@ class Prompt:
     endings: tuple[str, ...] = ()
     pictures: tuple[bytes, ...] = ()
     labelled: bool = False
+    cue: str = ""
+
+    @property
+    def bare(self) -> Prompt:
+        """The same endings after the cue alone: it asks how probable they are without the question."""
+        return Prompt("", (("user", self.cue),), self.options, self.endings)
 
     @property
     def labels(self) -> tuple[str, ...]:

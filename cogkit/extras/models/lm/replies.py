@@ -53,6 +53,8 @@ class Completion:
         Why it ended, as the server says: ``stop``, ``length``, ``content_filter``, …
     logs, sizes : tuple
         For each ending the logarithm of its probability, in nats, and its number of tokens.
+    priors : tuple
+        For each ending the logarithm of its probability without the question; empty if nobody asked for it.
     tokens_in, tokens_out : int
         Tokens of the prompt and of the answer; 0 if nobody counted.
     cost : float
@@ -72,6 +74,7 @@ class Completion:
     cost: float = 0.0
     seconds: float = 0.0
     problem: str = ""
+    priors: tuple[float, ...] = ()
 
     def __post_init__(self) -> None:
         if not np.isfinite(self.logs).all():  # a probability of 0, or no number: JSON has no word for its logarithm
