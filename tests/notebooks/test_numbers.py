@@ -1,4 +1,4 @@
-"""No result is typed in Markdown: every decimal or per cent there is a setting, a limit or a name that a table lists."""
+"""No result is typed in Markdown: every decimal or per cent there is a setting, a limit or a name that is listed."""
 
 from __future__ import annotations
 
