@@ -20,8 +20,9 @@ from cogkit.app.verdicts import Verdict, differences
 from cogkit.core import presets, registry
 from cogkit.core.cost import Spent, forget
 from cogkit.core.errors import InputError, one_line
-from cogkit.core.identity import config_hash, plain, same_items
+from cogkit.core.identity import config_hash, plain, restored, same_items
 from cogkit.core.instruments import Cell
+from cogkit.core.items import Exposure, keys, overlap
 from cogkit.core.presets import choose
 from cogkit.core.presets import preset as valid_preset
 from cogkit.core.presets import profile as valid_profile
@@ -89,17 +90,69 @@ def run_cell(
         The store for the result.
     keep : callable, optional
         Called with a function that saves the weights, if the cell has any; see `Cell`.
+
+    Raises
+    ------
+    InputError
+        The learner would be tested on what it was trained on.
     """
     from cogkit.data import results  # brings pandas
 
     config, profile = config_of(cell, valid_preset(preset)), valid_profile(profile)
     with Spent() as spent:
+        refuse_overlap(cell.id, config, profile, seed)
         more = (keep,) if keep and cell.weights else ()
         rows = complete(cell.run(config, profile, seed, *more), cell, profile, preset, seed)
     manifest = results.manifest(cell.id, config, profile, preset, seed, spent.seconds)
     if store is not None:
         store.write(manifest, rows)
     return manifest, rows
+
+
+def refuse_overlap(cell: str, config: Any, profile: str, seed: int) -> None:
+    """Raise `InputError` if a run would test its learner on what it was trained on; see `Instrument.exposures`.
+
+    That holds under every profile: the rules of no paper make such a leak.
+    """
+    for exposure in _exposures(cell, config, profile, seed):
+        if found := overlap(exposure.train, exposure.test):
+            got = f"{len(found)} test {exposure.what} of {cell}, seed {seed}, that it is trained on"
+            fix = "hold them out of its training, or out of the test"
+            raise InputError(f"{got}, such as {str(found[0])[:60]}", "a test that is new to the learner", fix)
+
+
+def _exposures(cell: str, config: Any, profile: str, seed: int) -> Iterable[Exposure]:
+    name = cell.partition("/")[0]
+    return registry.instrument(name).exposures(config, profile, seed) if name in registry.names() else ()
+
+
+def shipped_overlaps(instrument: str, each: bool = True) -> pd.DataFrame:
+    """Return how much of its test the learner of each shipped run met in training, made again from its manifest.
+
+    Columns cell, profile, preset, seed, what, train, test (numbers of items), overlap. Runs whose cell is no more are
+    left out. ``each``: whether all runs, or the first one of each learner, for a quick look.
+
+    Examples
+    --------
+    >>> shipped_overlaps("bongard", each=False).overlap.max()
+    np.int64(0)
+    """
+    import pandas as pd
+
+    from cogkit.data import results
+
+    by_id, rows, learners = {cell.id: cell for cell in registry.instrument(instrument).cells()}, [], set()
+    for run in results.Shipped(results.shipped_folder(instrument)).manifests():
+        learner = run.cell.split("/")[1]
+        if run.cell not in by_id or (learner in learners and not each):
+            continue
+        learners.add(learner)
+        config = restored(type(config_of(by_id[run.cell], run.preset)), run.config)
+        for what, train, test in _exposures(run.cell, config, run.profile, run.seed):
+            train, test = keys(train), keys(test)
+            numbers = len(train), len(test), len(overlap(train, test))
+            rows.append((run.cell, run.profile, run.preset, run.seed, what, *numbers))
+    return pd.DataFrame(rows, columns=["cell", "profile", "preset", "seed", "what", "train", "test", "overlap"])
 
 
 def compare(*patterns: str, preset: str = "quick", profile: str = "verified", seed: int = 0, **changes) -> pd.DataFrame:

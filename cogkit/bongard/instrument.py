@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import pandas as pd
 
 from cogkit.bongard import scoring
-from cogkit.bongard.learners import agents, floors, pretrained
+from cogkit.bongard.learners import agents, exposures, floors, pretrained
 from cogkit.bongard.learners.observers import REFERENCES
 from cogkit.bongard.paper import claims
 from cogkit.bongard.problems import sets
@@ -21,7 +21,7 @@ from cogkit.bongard.shapes import inventory
 from cogkit.core import presets
 from cogkit.core.errors import InputError
 from cogkit.core.instruments import Cell, Instrument
-from cogkit.core.items import PARTS
+from cogkit.core.items import PARTS, Exposure
 from cogkit.core.study import Study
 from cogkit.data.results import shipped
 from cogkit.stats import scale
@@ -245,6 +245,9 @@ class Bongard(Instrument):
             *(Cell(name, partial(variant, how), configs) for name, (how, configs) in variants.items() if configs),
             errors_cell("bongard", errors, 5, 40, 200),
         ]
+
+    def exposures(self, config: Any, profile: str, seed: int) -> Iterator[Exposure]:
+        return exposures.exposures(config, profile)
 
     def components(self, rows: pd.DataFrame, trials: pd.DataFrame | None = None) -> Iterator[dict]:
         """Yield accuracy, A_c and P against `CHANCE`; pooled experts and amateurs are an `InputError`."""

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from cogkit.core.study import Study
+
+if TYPE_CHECKING:
+    from cogkit.core.items import Exposure
 
 
 class BaseLearner(Protocol):
@@ -115,6 +118,15 @@ class Instrument:
 
     def cells(self) -> Sequence[Cell]:
         """Return the experiments of this instrument."""
+        return ()
+
+    def exposures(self, config: Any, profile: str, seed: int) -> Iterable[Exposure]:
+        """Yield what the learner of a cell's config has met, beside what it is tested on.
+
+        A run whose `items.overlap` is not empty is refused before it begins. Nothing is yielded of a learner that is
+        not trained here. What the test holds on purpose, such as the baseline trials of stimulus equivalence, is left
+        out, and the instrument says so.
+        """
         return ()
 
     def components(self, rows: Any, trials: Any = None, **own: Any) -> Iterable[dict] | None:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import base64
 from abc import abstractmethod
-from collections.abc import Iterator, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from html import escape
-from typing import Any, overload
+from typing import Any, NamedTuple, overload
 
 from cogkit.core.identity import content_hash
 
@@ -57,6 +57,11 @@ class Items(Sequence):
         """The hash of what the items hold; see `identity.content_hash`."""
         return content_hash(list(self))
 
+    @property
+    def contents(self) -> Sequence[Hashable]:
+        """What each item holds, whatever it is called and wherever it stands; `overlap` compares these."""
+        return list(map(content_hash, self))
+
     @abstractmethod
     def name(self, index: int) -> str:
         """Return what an item is called."""
@@ -105,3 +110,39 @@ class Entries(Items):
     def __add__(self, other: Sequence[Any]) -> tuple[Any, ...]:
         """Return these items and others, which are no longer items of one task."""
         return (*self, *other)
+
+
+class Exposure(NamedTuple):
+    """What a learner has met and what it is tested on: one kind of content that must be new in the test.
+
+    Attributes
+    ----------
+    what : str
+        The kind, in the plural, such as ``boards``.
+    train, test : Items or iterable
+        Items, or keys, which are equal where the content is. What chooses the weights counts as training.
+    """
+
+    what: str
+    train: Iterable[Hashable]
+    test: Iterable[Hashable]
+
+
+def overlap(train: Iterable[Hashable], test: Iterable[Hashable]) -> list[Hashable]:
+    """Return the test items that training holds too, each as often as the test has it; empty if nothing leaks.
+
+    ``train`` and ``test`` are `Items`, which are compared by their `Items.contents`, or keys, also as an array. Only
+    equal content counts. What is merely like a training item, such as its mirror image, is no overlap.
+
+    Examples
+    --------
+    >>> overlap(["pado", "tif"], ["gakar", "tif", "tif"])
+    ['tif', 'tif']
+    """
+    known = set(keys(train))
+    return [key for key in keys(test) if key in known]
+
+
+def keys(entries: Iterable[Hashable]) -> list[Hashable]:
+    """Return what `overlap` compares: the contents of `Items`, or keys as they are."""
+    return list(entries.contents if isinstance(entries, Items) else getattr(entries, "tolist", lambda: entries)())

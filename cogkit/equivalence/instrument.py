@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import product
 from typing import TYPE_CHECKING, Any
 
@@ -12,6 +12,7 @@ import pandas as pd
 from cogkit.core import presets, seeding
 from cogkit.core.errors import InputError
 from cogkit.core.instruments import Cell, Instrument
+from cogkit.core.items import Exposure
 from cogkit.core.study import Study
 from cogkit.data.results import shipped
 from cogkit.equivalence import all_rows, scoring
@@ -178,6 +179,18 @@ class Equivalence(Instrument):
             for name, kind in agents.KINDS.items():
                 entries.append(Cell(agents.cell_id(name, design), agent, kind.configs(design=design), weights=True))
         return [*entries, errors_cell("equivalence", all_rows.errors, 2, 20, 100)]
+
+    def exposures(self, config: Any, profile: str, seed: int) -> Iterator[Exposure]:
+        """Yield the trained trials and relations of a design beside the derived ones.
+
+        Baseline trials are those that were trained, and their rows say so. A relation is a sample and its right
+        comparison; its reverse is another one, which symmetry tests.
+        """
+        if design := getattr(config, "design", None):
+            learnt, test = records.training(design), records.tests(design)
+            derived = test[test.types != "baseline"]
+            yield Exposure("trials", learnt, derived)
+            yield Exposure("relations", learnt.relations(), derived.relations())
 
     def warm(self) -> bool:
         """Compile and cache every loop of this instrument."""

@@ -12,6 +12,7 @@ import pandas as pd
 from cogkit.core import presets
 from cogkit.core.errors import InputError
 from cogkit.core.instruments import Cell, Instrument
+from cogkit.core.items import Exposure
 from cogkit.data.results import shipped
 from cogkit.generalization import all_rows, suites
 from cogkit.generalization.suites import (
@@ -203,6 +204,15 @@ class Generalization(Instrument):
         recipes = {preset: MultiverseConfig(Suite(tasks)) for preset, tasks in suites.TASKS.items()}
         rows.append(Cell(MULTIVERSE, multiverse, recipes))
         return [*rows, errors_cell("generalization", all_rows.errors, 20, 300, 300)]
+
+    def exposures(self, config: Any, profile: str, seed: int) -> Iterator[Exposure]:
+        """Yield the rows of each task; of curves, those of their Linear tasks, whose spurious column is drawn anew."""
+        from cogkit.generalization.problems import records  # scikit-learn, as above
+
+        if isinstance(config, suites.StressConfig):
+            config = FitConfig(Suite(config.tasks, ("Linear",)))
+        if isinstance(config, FitConfig):
+            yield from (records.exposure(name, seed, config.suite) for name in config.suite.names)
 
     def components(self, rows: pd.DataFrame, trials: pd.DataFrame | None = None) -> Iterator[dict]:
         """Yield rows of A_c, P, S and L unchanged, because the results of this instrument are components already."""

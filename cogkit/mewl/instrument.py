@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import importlib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -12,10 +12,11 @@ import pandas as pd
 
 from cogkit.core import presets
 from cogkit.core.instruments import Cell, Instrument
+from cogkit.core.items import Exposure
 from cogkit.core.study import Study
 from cogkit.data.results import shipped
 from cogkit.mewl import scoring
-from cogkit.mewl.learners import agents, floors
+from cogkit.mewl.learners import agents, exposures, floors
 from cogkit.mewl.problems import making
 from cogkit.mewl.problems.episodes import CHANCE, TASKS
 from cogkit.mewl.problems.making import Items
@@ -174,6 +175,9 @@ class Mewl(Instrument):
             own = not issubclass(kind.make, agents.WithTaughtEyes)  # else its weights are in other files
             entries += [Cell(agents.cell_id(name, set), agent, kind.configs(set=set), own) for set in agents.SETS]
         return [*entries, errors_cell("mewl", errors, 20, 200, 600)]
+
+    def exposures(self, config: Any, profile: str, seed: int) -> Iterator[Exposure]:
+        return exposures.exposures(config, profile)
 
     def warm(self) -> bool:
         """Compile and cache every loop of this instrument, so that the first picture of a session needs no wait."""

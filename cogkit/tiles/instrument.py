@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from cogkit.core import presets
 from cogkit.core.instruments import Cell, Instrument
-from cogkit.core.items import PARTS
+from cogkit.core.items import PARTS, Exposure
 from cogkit.core.study import Study
 from cogkit.data.results import shipped
 from cogkit.study.error_consistency import ErrorsConfig, errors_cell
@@ -266,6 +266,15 @@ class Tiles(Instrument):
         games = {preset: transfer.TransferConfig("lstm", n) for preset, n in _GAMES.items()}
         others = [Cell("tiles/transfer/lstm", transfer.transferred, games), errors_cell("tiles", errors, 5, 25, 25)]
         return networks + players + others
+
+    def exposures(self, config: Any, profile: str, seed: int) -> Iterator[Exposure]:
+        """Yield the boards of agents; a network that draws metamers is asked no board, and knows all of its rule.
+
+        Agents that are carried over to another rule are asked no board that they have met: `transfer.matrix` leaves it
+        out.
+        """
+        if isinstance(config, agents.AgentConfig):
+            yield from agents.exposures(config, seed)
 
     def warm(self) -> bool:
         """Compile every loop of this instrument and keep it, so that the first board of a session appears at once."""

@@ -14,6 +14,7 @@ from cogkit.app import cli, exercises, experiments
 from cogkit.core import registry
 from cogkit.core.errors import InputError
 from cogkit.core.identity import item_set
+from cogkit.core.items import Exposure
 from cogkit.data.results import Store
 
 
@@ -105,3 +106,22 @@ def test_one_failing_cell_does_not_lose_the_others(sixth, tmp_path, capsys):
     assert cli.main(["sweep", "counting/*", "--jobs", "1", "--out", str(tmp_path)]) == 1
     assert "counting/broken/left, seed 0: ZeroDivisionError: the cell's own mistake" in capsys.readouterr().out
     assert len(stored(tmp_path)) == 2
+
+
+def test_a_sweep_refuses_a_learner_that_is_tested_on_what_it_was_trained_on(sixth, tmp_path, capsys, monkeypatch):
+    """Under either profile, before the run, with one sentence; the runs without a leak are stored."""
+
+    def exposures(config, profile, seed):
+        return [Exposure("sums", [1, 2], [5]), Exposure("numbers", range(seed * 10), [4, 12, 12])]
+
+    monkeypatch.setattr(registry.instrument("counting"), "exposures", exposures, raising=False)
+    for profile in ("verified", "as_published"):
+        command = ["sweep", "counting/spinner/left", "--jobs", "1", "--seeds", "3", "--profile", profile]
+        assert cli.main([*command, "--out", str(tmp_path / profile)]) == 1
+        leaks = [line for line in capsys.readouterr().out.splitlines() if "trained on" in line]
+        assert len(leaks) == 2 and "got 1 test numbers of counting/spinner/left, seed 1, that" in leaks[0]
+        assert "got 3 test numbers of counting/spinner/left, seed 2, that it is trained on, such as 4" in leaks[1]
+        assert [manifest.seed for manifest, _ in Store(tmp_path / profile).runs()] == [0]
+    (cell,) = experiments.cells("counting/spinner/left")
+    with pytest.raises(InputError, match=r"wanted a test that is new to the learner, got .*: hold them out"):
+        next(experiments.ship(cell, [1], "verified", "quick", tmp_path / "shipped"))

@@ -11,12 +11,14 @@ import pytest
 from cogkit.app import experiments
 from cogkit.bongard import instrument
 from cogkit.bongard.instrument import INSTRUMENT
-from cogkit.bongard.learners import agents
+from cogkit.bongard.learners import agents, exposures, pretrained
 from cogkit.bongard.paper import reported
-from cogkit.bongard.problems import sets
+from cogkit.bongard.problems import sets, stroke_styles
+from cogkit.bongard.shapes import inventory
 from cogkit.bongard.shapes.inventory import ATTRIBUTES
 from cogkit.core import presets
 from cogkit.core.errors import InputError
+from cogkit.core.items import overlap
 from cogkit.core.records import RESULT_COLUMNS, slug
 from cogkit.data import results
 
@@ -120,3 +122,28 @@ def test_learners_and_datasets_are_found_by_name():
     printed = {slug(who) for who in reported.published("Table 1").who}
     ours = {slug(who) for who in agents.NAMES.values()}  # names that are the papers': rows find those printed
     assert ours - printed == {"set-transformer"} and printed - ours == {"experts", "amateurs"}
+
+
+def test_problems_concepts_and_the_new_attribute_of_a_test_are_not_in_training(use_mirror, monkeypatch):
+    """Under both profiles; and each of the three is told if it leaks."""
+    configs = [agents.config("protonet", "paper"), agents.config("protonet", "lab", set="free-form")]
+    configs += [agents.SEEING["snail-on-eyes"].config("lab"), pretrained.SIGHT.config("lab")]
+    for config in configs:
+        for profile in presets.PROFILES:
+            for exposure in INSTRUMENT.exposures(config, profile, 0):
+                assert exposure.train and exposure.test and not overlap(exposure.train, exposure.test)
+    monkeypatch.setattr(sets, "TESTS", ("val",))
+    found = {e.what: len(overlap(e.train, e.test)) for e in INSTRUMENT.exposures(configs[0], "verified", 0)}
+    assert found == {"problems": 900, "concepts": 900, "new attributes": 0}
+    monkeypatch.setattr(exposures, "NOVEL", "convex")
+    (*_, exposure) = INSTRUMENT.exposures(configs[0], "verified", 0)
+    assert {*overlap(exposure.train, exposure.test)} == {"convex"}
+
+
+def test_two_names_of_one_figure_are_one_concept(use_mirror, monkeypatch):
+    shapes = inventory.available()
+    ((first, (second, *_)),) = stroke_styles.repeats(shapes).items()
+    other = next(shape.name for shape in shapes if shape.name not in (shapes.all[first].name, shapes.all[second].name))
+    specs = [sets.Spec("", "bd", (shapes.all[k].name, other), 0) for k in (first, second)]
+    specs.append(sets.Spec("", "bd", (other, shapes.all[second].name), 1))
+    assert len({*exposures._concepts(specs)}) == 1

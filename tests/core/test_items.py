@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+import numpy as np
 from bs4 import BeautifulSoup
 from markup import HOSTILE
 
-from cogkit.core.items import Entries
+from cogkit.core.items import Entries, overlap
 
 
 @dataclass(frozen=True)
@@ -63,3 +64,15 @@ def test_items_of_the_front_doors_are_one_line_and_know_their_task():
         " ".join(row) for row in trials.frame().iloc[:, :4].itertuples(index=False)
     ]  # fmt: skip
     assert bongard.judge(bongard.learner("ink-amount"), bongard.items("BA", 3)).task == "BA"
+
+
+def test_overlap_is_the_test_items_that_training_holds_by_content():
+    """As a plain loop finds them, in keys of any kind and in arrays; equal items may have other names."""
+    rng = np.random.default_rng(0)
+    for n in range(6):
+        train, test = (rng.integers(8, size=n) for _ in range(2))
+        expected = [key for key in test.tolist() if any(key == other for other in train.tolist())]
+        assert overlap(train, test) == overlap(iter(train.tolist()), tuple(test.tolist())) == expected
+    words = Words(tuple(map(Word, ("pado", "tif", "tif"))), "words", "all")
+    again = Words((Word("tif"), Word("gakar")), "words", "others", "train", "as_published", 7)
+    assert len(overlap(again, words)) == 2 and overlap(words[:1], again) == []

@@ -8,10 +8,12 @@ import pytest
 
 from cogkit.app import experiments
 from cogkit.core.errors import InputError
+from cogkit.core.items import overlap
 from cogkit.data import results
 from cogkit.equivalence import instrument
 from cogkit.equivalence.instrument import INSTRUMENT
 from cogkit.equivalence.learners import agents
+from cogkit.equivalence.learners.references import FloorConfig
 from cogkit.equivalence.problems.records import RELATIONS, STRUCTURES, TYPES, Design
 
 
@@ -50,3 +52,18 @@ def test_learners_by_name():
     assert INSTRUMENT.learner("eps", Design("OTM", members=3), seed=1).config.design.members == 3
     with pytest.raises(InputError, match="wanted a learner without a network .*did you mean 'e-eps'"):
         INSTRUMENT.learner("eeps", Design())
+
+
+def test_no_derived_trial_or_relation_is_trained():
+    """By plain comparison of names; of baseline trials all are, where the wrong comparisons are those of the test."""
+    for structure, relation in itertools.product((*STRUCTURES, ("AB", "CB")), RELATIONS):
+        condition = Design(structure, relation, "standard", members=3)
+        learnt, test = (INSTRUMENT.items(condition, part=part) for part in ("train", "test"))
+        known, derived = {*learnt.names}, test[test.types != "baseline"]
+        assert not known & {*derived.names}
+        found = {e.what: overlap(e.train, e.test) for e in INSTRUMENT.exposures(FloorConfig(condition), "verified", 0)}
+        assert found == {"trials": [], "relations": []}
+        assert len(overlap(learnt, test)) == len(known & {*test.names})
+        assert len(overlap(learnt, test)) == (len(learnt) if relation == "select-reject" else 0)
+    (*_, exposure) = INSTRUMENT.exposures(FloorConfig(Design()), "verified", 0)
+    assert len(exposure.train) == 24 and len(exposure.test) == 4 * 7 * 7 - 24  # six pairs, four classes

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import pytest
 
 from cogkit.app import cli, experiments
+from cogkit.core.items import keys, overlap
 from cogkit.core.records import INPUTS, KINDS
 from cogkit.data import results
-from cogkit.mewl.learners import agents, floors
+from cogkit.mewl.instrument import INSTRUMENT
+from cogkit.mewl.learners import agents, exposures, floors, perception
+from cogkit.mewl.problems import captions, making, observations
 from cogkit.mewl.problems.episodes import TASKS
 
 
@@ -52,3 +56,38 @@ def test_a_set_is_made_and_audited_from_the_command_line(tmp_path, capsys):
     with pytest.raises(SystemExit, match="2"):
         cli.main(["make", "mewl", "--size", "64", "--out", str(tmp_path / "other")])
     assert "unknown: --size 64" in capsys.readouterr().err
+
+
+def test_an_episode_in_other_words_and_another_order_is_the_same_and_no_test_has_one_of_training():
+    made = making.episode("composite", 3).trial
+    words = {word: f"w{k}" for k, word in enumerate(sorted(made.heard, reverse=True))}
+
+    def said(panel, scene=None):
+        name = " ".join(words[word] for word in panel.utterance.split())
+        return replace(panel, utterance=name, scene=scene or panel.scene)
+
+    moved = replace(made.query, places=tuple((x + 0.1, y) for x, y in made.query.places))
+    same = replace(made, panels=tuple(map(said, made.panels[::-1])), query=moved)
+    other = replace(made, panels=(said(made.panels[0], made.panels[1].scene), *map(said, made.panels[1:])))
+    assert captions.outline(same) == captions.outline(made) != captions.outline(other)
+    config = agents.config("slot-word-learner", "quick", set="composite", episodes=30, validated=5, tested=20)
+    for exposure in INSTRUMENT.exposures(config, "verified", 0):
+        assert overlap(exposure.train, exposure.test) == []
+        assert overlap(exposure.test, exposure.test) == [*keys(exposure.test)]
+
+
+def test_a_reader_is_tested_on_captions_that_it_has_not_read():
+    config = agents.READING.config("quick", episodes=20, validated=5, tested=3)
+    read, test = (
+        [text for texts in observations.question(episodes, "captions").observations for text in texts]
+        for episodes in (
+            [e for part, n in (("train", 20), ("val", 5)) for e in making.episodes_of_all(agents.READ_FIRST, part, n)],
+            making.episodes_of_all(TASKS, "test", 3),
+        )
+    )
+    new = [text not in read for text in test]
+    assert exposures.unread(config, "verified").tolist() == new and 0 < sum(new) < len(test)
+    found = {e.what: len(overlap(e.train, e.test)) for e in INSTRUMENT.exposures(config, "verified", 0)}
+    assert found == {"scenes": 0, "captions": 0}
+    rows = perception.assess(perception.Eyes(perception.build(config).eval(), config), "verified", 0)
+    assert {row["n"] for row in rows if row["task"] == "telling/picture"} == {sum(new)}

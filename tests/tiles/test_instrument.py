@@ -9,12 +9,15 @@ import pytest
 from cogkit.app import experiments
 from cogkit.app.experiments import compare
 from cogkit.core.errors import InputError
+from cogkit.core.items import overlap
 from cogkit.core.presets import changed
 from cogkit.data import results
 from cogkit.tiles import scoring
 from cogkit.tiles.instrument import INSTRUMENT
+from cogkit.tiles.learners import agents
 from cogkit.tiles.problems import records
 from cogkit.tiles.rules import RULES
+from cogkit.tiles.rules.boards import from_bits, to_bits
 
 TASKS = [f"{rule}/{kind}" for rule in RULES for kind in ("abstract", "metamer")]
 FLOORS = ("random", "majority", "nearest-neighbour", "never-finishes")
@@ -87,3 +90,22 @@ def test_a_wrong_name_is_one_sentence(use_mirror):
     ):
         with pytest.raises(InputError, match=words):
             call()
+
+
+def test_an_agent_that_would_be_tested_on_a_board_of_its_pool_is_refused(use_mirror, monkeypatch):
+    (cell,) = experiments.cells("tiles/lstm/pyramid/abstract")
+    config = cell.configs["quick"]
+    (exposure,) = INSTRUMENT.exposures(config, "verified", 0)
+    every = {*records.support("pyramid").bits.tolist()}
+    assert {*exposure.train} == every - {*to_bits(records.held_apart("pyramid")).tolist()}
+    assert overlap(exposure.train, exposure.test) == []
+    leaky = replace(
+        exposure.test,
+        boards=from_bits(exposure.train[:3]),
+        starts=from_bits(exposure.train[:3]).reshape(3, -1).argmax(1),
+    )
+    monkeypatch.setattr(agents, "tests", lambda config, seed: [leaky])
+    with pytest.raises(
+        InputError, match=r"got 3 test boards of pyramid/abstract of tiles/lstm/pyramid/abstract, seed 0,"
+    ):
+        experiments.run_cell(cell, "verified", "quick", 0)

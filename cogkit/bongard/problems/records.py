@@ -69,6 +69,11 @@ class Items(items.Entries):
     ['ff', 'ff']
     """
 
+    @property
+    def contents(self) -> list[Any]:
+        """The pictures of each problem: programs and places."""
+        return [problem.sides for problem in self.entries]
+
     def name(self, index: int) -> str:
         """Return the name of a problem in its dataset, and the hash of its pictures."""
         return hashed(self.entries[index].name, self.entries[index])

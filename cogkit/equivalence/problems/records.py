@@ -240,6 +240,11 @@ class Trials(items.Items):
         """The condition of the design."""
         return self.design.condition
 
+    @property
+    def contents(self) -> list[int]:
+        """Sample and comparisons of each trial as one number."""
+        return (self.tokens[:, :4].astype(np.int64) @ len(self.design.tokens) ** np.arange(4)).tolist()
+
     def name(self, index: int) -> str:
         """Return what a trial is called: its sample and its comparisons."""
         return " ".join(self.design.tokens[token] for token in self.tokens[index, :4])
@@ -276,6 +281,11 @@ class Trials(items.Items):
     def types(self) -> np.ndarray:
         """The paper's type of each trial, (n,) str."""
         return self.design.types().ravel()[self.pair]
+
+    def relations(self) -> set[tuple[int, int]]:
+        """Return the sample of each trial with its right comparison, as tokens; *reject-only* trains dummies."""
+        right = self.tokens[np.arange(len(self)), 1 + self.correct]
+        return {*zip(self.tokens[:, 0].tolist(), right.tolist(), strict=True)}
 
     def frame(self) -> pd.DataFrame:
         """Return one row for each trial, with the names of its tokens, pair and type.

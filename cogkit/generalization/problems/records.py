@@ -83,6 +83,11 @@ class Problem(items.Items):
         return dict(zip(self.columns, row.tolist(), strict=True)) | {"class": answer}
 
     @property
+    def contents(self) -> list[tuple[float, ...]]:
+        """The test rows, without their classes."""
+        return _keys(self.x_test)
+
+    @property
     def hash(self) -> str:
         """The hash of the test rows and their classes; see `identity.content_hash`."""
         return content_hash([self.x_test, self.y_test])
@@ -116,11 +121,10 @@ def problem(name: str, seed: int, suite: Suite | None = None) -> Problem:
     rng = seeding.stream(seed, f"generalization/{name}")
     rows = _draw(name, suite, rng)
     state = _whole(rng)
-    x, x_test, y, y_test = model_selection.train_test_split(
-        rows.x, rows.y, test_size=TEST, stratify=rows.y, random_state=state
-    )
-    scaler = preprocessing.StandardScaler().fit(x)
-    x, x_test = scaler.transform(x), scaler.transform(x_test)
+    train, test = _split(rows, state)
+    y, y_test = rows.y[train], rows.y[test]
+    scaler = preprocessing.StandardScaler().fit(rows.x[train])
+    x, x_test = scaler.transform(rows.x[train]), scaler.transform(rows.x[test])
     family = family_of(name)
     if family == "Shift":
         x_test = x_test + MOVED * rng.choice([-1.0, 1.0], x.shape[1])
@@ -143,6 +147,24 @@ def further(made: Problem, seed: int, suite: Suite | None = None) -> tuple[np.nd
     """
     rows = _draw(made.task, suite or Suite(), seeding.stream(seed, f"generalization/{made.task}"))
     return (rows.x_further - made.centre) / made.spread, rows.y_further
+
+
+def exposure(name: str, seed: int, suite: Suite) -> items.Exposure:
+    """Return all rows of a task from which its players learn, beside its test rows, before any is moved.
+
+    Rows are equal if all their columns are, whatever the class. The observer learns from `further` rows.
+
+    Examples
+    --------
+    >>> made = exposure("Iris 0", 1, Suite())
+    >>> len(made.train), len(made.test), items.overlap(made.train, made.test)
+    (106, 44, [])
+    """
+    rng = seeding.stream(seed, f"generalization/{name}")
+    rows = _draw(name, suite, rng)
+    train, test = _split(rows, _whole(rng))
+    further = [] if rows.x_further is None else _keys(rows.x_further)
+    return items.Exposure(f"rows of {name}", _keys(rows.x[train]) + further, _keys(rows.x[test]))
 
 
 class _Rows(NamedTuple):
@@ -195,6 +217,24 @@ def _gaussian(family: str, state: int, rng: np.random.Generator) -> _Rows:
         truth = np.array([float(set(name) <= {*letters[:informative], "²"}) for name in columns])
     train, test = model_selection.train_test_split(np.arange(len(y)), train_size=n, stratify=y, random_state=state)
     return _Rows(x[train], y[train], columns, truth, x[test], y[test])
+
+
+def _split(rows: _Rows, state: int) -> tuple[np.ndarray, np.ndarray]:
+    """Return the rows for training and for the test, 70 to 30, with each class in proportion.
+
+    A test row that equals a training row goes to training, whatever their classes. Two rows of Iris are equal.
+    """
+    train, test = model_selection.train_test_split(
+        np.arange(len(rows.y)), test_size=TEST, stratify=rows.y, random_state=state
+    )
+    known = {*_keys(rows.x[train])}
+    repeats = np.array([row in known for row in _keys(rows.x[test])])
+    return np.append(train, test[repeats]), test[~repeats]
+
+
+def _keys(rows: np.ndarray) -> list[tuple[float, ...]]:
+    """Return each row as numbers of six decimals."""
+    return list(map(tuple, (np.round(rows, 6) + 0.0).tolist()))
 
 
 def circles_noise(suite: Suite) -> np.ndarray:

@@ -14,7 +14,7 @@ from cogkit.learning import Fit, inference, lifecycle, one_thread
 from cogkit.learning.context import default_device
 from cogkit.learning.lifecycle import Lifecycle
 from cogkit.learning.supervised import curve_rows, fit_supervised, telling_rows
-from cogkit.mewl.learners import agents
+from cogkit.mewl.learners import agents, exposures
 from cogkit.mewl.learners.agents import MonetConfig, ReadingConfig, SightConfig
 from cogkit.mewl.learners.networks.monet import Monet
 from cogkit.mewl.learners.networks.reader import Reader, things_of
@@ -207,11 +207,15 @@ def train(config: Config, seed: int, profile: str = "verified", **options) -> Fi
 def assess(agent: Eyes, profile: str, seed: int) -> list[dict]:
     """Return the result rows of eyes: shares of what they tell rightly of tests, or of what a probe reads from codes.
 
-    The probe of a MONet learns from as many pictures of one thing as there are test pictures of one thing.
+    The probe of a MONet learns from as many pictures of one thing as there are test pictures of one thing. A reader is
+    tested on the captions that it has not read before.
     """
     config, is_probed = agent.config, agent.config.agent == "monet"
     tasks, parts = (NAMED, ("train", "test")) if is_probed else (TASKS, ("test",))
     sets = [lessons(config, making.episodes_of_all(tasks, part, config.tested, profile)) for part in parts]
+    if isinstance(config, ReadingConfig):
+        new = exposures.unread(config, profile)
+        sets = [(inputs[new], true[new]) for inputs, true in sets]
     predictions, things = [agent.extract(inputs) for inputs, _ in sets], [true for _, true in sets]
     flags = _probed(predictions, things) if is_probed else right(sets[0][0], predictions[0], things[0])
     return telling_rows(flags, agent.name, agent.inputs)

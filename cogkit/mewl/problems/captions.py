@@ -10,7 +10,7 @@ from cogkit.mewl.problems.drafts import shuffled
 from cogkit.mewl.world.scenes import Scene, row
 
 if TYPE_CHECKING:
-    from cogkit.mewl.problems.episodes import Question
+    from cogkit.mewl.problems.episodes import Question, Trial
 
 PREFIX = "Please name the target object according to the above context."
 
@@ -79,6 +79,28 @@ def _spatial(scene: Scene) -> str:
         f"The {middle} is in front of the {rear} and behind the {front}. "
         f"The {between} is on the left of the {right} and on the right of the {left}."
     )
+
+
+def outline(trial: Trial) -> tuple:
+    """Return what the pictures of an episode hold and which share a word, whatever the words are and where things lie.
+
+    Equal outlines are one episode for all that captions tell of it. A learner may know it by heart in other words, with
+    its panels in another order.
+
+    Examples
+    --------
+    >>> from cogkit.mewl.problems.making import episode
+    >>> outline(episode("shape", 0).trial) == outline(episode("shape", 1).trial)
+    False
+    """
+    spatial, numbers = is_spatial(trial.task), {}
+    texts = [
+        (_spatial(scene) if spatial else " ".join(sorted(map(str, scene.things))), scene.hand and str(scene.pointed))
+        for scene in trial.scenes
+    ]
+    panels = sorted(zip(texts, trial.utterances, strict=False), key=str)
+    names = [tuple(numbers.setdefault(word, len(numbers)) for word in name.split()) for _, name in panels]
+    return (trial.task, texts[-1], *((text, name) for (text, _), name in zip(panels, names, strict=True)))
 
 
 def scenes_of(scenes, names) -> str:

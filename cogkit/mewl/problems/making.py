@@ -9,6 +9,7 @@ from typing import Any
 from cogkit.core import items, presets, seeding
 from cogkit.core.errors import InputError
 from cogkit.core.identity import hashed
+from cogkit.mewl.problems import captions
 from cogkit.mewl.problems.drafts import shuffled
 from cogkit.mewl.problems.episodes import CHANCE, OPTIONS, SIZES, Episode, Panel, Trial
 from cogkit.mewl.problems.tasks import module
@@ -115,6 +116,11 @@ class Items(items.Entries):
     >>> episodes[:1].to_frame().columns.tolist()
     ['name', 'number', 'options', 'answer']
     """
+
+    @property
+    def contents(self) -> list[Any]:
+        """The `captions.outline` of each episode."""
+        return [captions.outline(episode.trial) for episode in self.entries]
 
     def name(self, index: int) -> str:
         """Return the name of an episode in its dataset, and the hash of what it holds."""

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from typing import ClassVar
 
 import numpy as np
@@ -11,6 +12,7 @@ import numpy as np
 from cogkit.core import presets, seeding
 from cogkit.core.errors import InputError
 from cogkit.data import published
+from cogkit.core.items import Exposure
 from cogkit.learning.recipe import Recipe, recipe_field
 from cogkit.tiles.learners import policies
 from cogkit.tiles.metamers import sampling
@@ -149,6 +151,7 @@ class Pools:
     held_out: Items
 
 
+@lru_cache(maxsize=1)  # drawing metamers takes some seconds, and a run is checked before it trains
 def pools(config: AgentConfig, seed: int) -> Pools:
     """Return the boards for training, validating and testing an agent.
 
@@ -180,6 +183,17 @@ def pools(config: AgentConfig, seed: int) -> Pools:
     starts = records.draw_starts(validation, seed, f"validation/{config.task}")
     items = Items(validation, starts, config.task, "generated", "val")
     return Pools(pool.without(validation), items, held_out(config))
+
+
+def exposures(config: AgentConfig, seed: int) -> Iterator[Exposure]:
+    """Yield the boards from which an agent learns, or by which it is chosen, beside its tests: `Instrument.exposures`.
+
+    A board is the same whatever its start tile. A shifted, turned or mirrored copy is another board: the paper's 25
+    boards of a rule all have such copies in training.
+    """
+    made = pools(config, seed)
+    boards = np.concatenate([made.train.bits, to_bits(made.validation.boards)])
+    yield from (Exposure(f"boards of {items.task}", boards, items) for items in tests(config))
 
 
 def reachable(config: AgentConfig) -> AgentConfig:

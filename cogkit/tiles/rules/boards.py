@@ -71,6 +71,11 @@ class Items(items.Items):
         boards, starts = self.boards[index], self.starts[index]
         return replace(self, boards=boards, starts=starts) if isinstance(index, slice) else (boards, int(starts))
 
+    @property
+    def contents(self) -> list[int]:
+        """The boards as bit words: a board is the same item, whatever its start tile."""
+        return to_bits(self.boards).tolist()
+
     def name(self, index: int) -> str:
         """Return the name of one item: its task, and the hash of its board and start tile."""
         return hashed(self.task, self[index])

@@ -9,6 +9,7 @@ import pytest
 from sklearn import datasets
 from sklearn.discriminant_analysis import QuadraticDiscriminantAnalysis
 
+from cogkit.core import items
 from cogkit.generalization.problems import records
 from cogkit.generalization.problems.records import Problem, further, problem
 from cogkit.generalization.suites import FAMILIES, GENERATED, REAL, TABLE, Suite
@@ -168,3 +169,30 @@ def test_circles_have_the_radii_and_the_noise_that_they_say(made):
             square = (points[y == kind] ** 2).sum(axis=1)  # its mean is R² + 2σ²
             error = square.std() / np.sqrt(len(square))
             assert square.mean() == pytest.approx(radius**2 + 2 * noise**2, abs=4 * error)
+
+
+def test_no_test_row_is_a_training_row_and_iris_keeps_all_its_flowers():
+    """Two of the 150 are equal; in seeds where the library's split parts them, both are for training."""
+    x, _ = datasets.load_iris(return_X_y=True)
+    (twin,) = [row for row, n in zip(*np.unique(x, axis=0, return_counts=True), strict=True) if n == 2]
+    parted = 0
+    for seed in range(8):
+        task = problem("Iris 0", seed)
+        train, test = (rows * task.spread + task.centre for rows in (task.x, task.x_test))
+        assert not any(np.allclose(row, other) for row in test for other in train)
+        assert task.n == 150 == len(x) and len(test) in (44, 45)
+        assert np.allclose(np.unique(np.concatenate([train, test]).round(6), axis=0), np.unique(x, axis=0))
+        both = np.isclose(train, twin).all(axis=1).sum()
+        assert both in (0, 2) and (both == 2 or len(test) == 45)
+        parted += len(test) == 44
+    assert parted == 4  # seeds 1, 2, 4 and 6
+
+
+def test_an_exposure_tells_equal_rows_of_training_and_test(monkeypatch):
+    for name in ("Shift 0", "Circles 1"):
+        made = records.exposure(name, 0, Suite())
+        assert items.overlap(made.train, made.test) == []
+    split = records._split
+    monkeypatch.setattr(records, "_split", lambda rows, state: (split(rows, state)[0], split(rows, state)[0][:7]))
+    made = records.exposure("Circles 1", 0, Suite())
+    assert len(items.overlap(made.train, made.test)) == 7
