@@ -142,7 +142,8 @@ def shipped_overlaps(instrument: str, each: bool = True) -> pd.DataFrame:
     from cogkit.data import results
 
     by_id, rows, learners = {cell.id: cell for cell in registry.instrument(instrument).cells()}, [], set()
-    for run in results.Shipped(results.shipped_folder(instrument)).manifests():
+    runs = results.Shipped(results.shipped_folder(instrument)).manifests()
+    for run in sorted(runs, key=lambda run: run.seed):  # those of one seed share what is made for them
         learner = run.cell.split("/")[1]
         if run.cell not in by_id or (learner in learners and not each):
             continue

@@ -1,4 +1,4 @@
-"""No learner of a shipped run was tested on what it was trained on, each made again from its manifest."""
+"""No learner of a shipped run was tested on what it was trained on: each is made again from its manifest."""
 
 from __future__ import annotations
 
@@ -8,15 +8,16 @@ from cogkit.app import experiments
 from cogkit.core import registry
 from cogkit.data import results
 
-FRESH = ("errors", "by-likelihood")  # cells of what was trained elsewhere, or is asked as it is
+UNTAUGHT = r"/errors|by-likelihood|tiles/conditional"  # they ask others, are asked as they are, or are asked no item
 
 
-@pytest.mark.parametrize("name", registry.names())
-def test_the_overlap_of_every_shipped_run_is_0(name, use_mirror):
+@pytest.mark.timeout(3600)  # all episodes and metamers are made again: some CPU-minutes
+@pytest.mark.parametrize("name", ("bongard", "equivalence", "generalization", "mewl", "tiles"))
+def test_the_overlap_of_every_shipped_run_is_0(name, mirror, monkeypatch):
+    monkeypatch.setenv("COGKIT_MIRROR", str(mirror))
     table = experiments.shipped_overlaps(name)
     assert (table.train > 0).all() and (table.test > 0).all()
     assert not table.overlap.any(), table[table.overlap > 0]
-    rows = results.shipped(name)
-    taught = rows[(rows.kind == "model") & (rows.supervision != "") & ~rows.cell.str.contains("|".join(FRESH))]
-    known = {cell.id for cell in registry.instrument(name).cells()}
-    assert {*taught.cell} & known - {*table.cell} <= {f"tiles/conditional/{rule}" for rule in ("",)}
+    rows, known = results.shipped(name), {cell.id for cell in registry.instrument(name).cells()}
+    taught = rows[(rows.kind == "model") & (rows.supervision != "") & ~rows.cell.str.contains(UNTAUGHT)]
+    assert {*taught.cell} & known <= {*table.cell}, "a learner that does not say what it has met"
