@@ -115,10 +115,10 @@ def refuse_overlap(cell: str, config: Any, profile: str, seed: int) -> None:
     That holds under every profile: the rules of no paper make such a leak.
     """
     for exposure in _exposures(cell, config, profile, seed):
-        if found := overlap(exposure.train, exposure.test):
-            got = f"{len(found)} test {exposure.what} of {cell}, seed {seed}, that it is trained on"
+        if leaks := overlap(exposure.train, exposure.test):
+            got = f"{len(leaks)} test {exposure.what} of {cell}, seed {seed}, that it is trained on"
             fix = "hold them out of its training, or out of the test"
-            raise InputError(f"{got}, such as {str(found[0])[:60]}", "a test that is new to the learner", fix)
+            raise InputError(f"{got}, such as {str(leaks[0])[:60]}", "a test that is new to the learner", fix)
 
 
 def _exposures(cell: str, config: Any, profile: str, seed: int) -> Iterable[Exposure]:

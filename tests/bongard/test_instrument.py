@@ -133,8 +133,8 @@ def test_problems_concepts_and_the_new_attribute_of_a_test_are_not_in_training(u
             for exposure in INSTRUMENT.exposures(config, profile, 0):
                 assert exposure.train and exposure.test and not overlap(exposure.train, exposure.test)
     monkeypatch.setattr(sets, "TESTS", ("val",))
-    found = {e.what: len(overlap(e.train, e.test)) for e in INSTRUMENT.exposures(configs[0], "verified", 0)}
-    assert found == {"problems": 900, "concepts": 900, "new attributes": 0}
+    leaks = {e.what: len(overlap(e.train, e.test)) for e in INSTRUMENT.exposures(configs[0], "verified", 0)}
+    assert leaks == {"problems": 900, "concepts": 900, "new attributes": 0}
     monkeypatch.setattr(exposures, "NOVEL", "convex")
     (*_, exposure) = INSTRUMENT.exposures(configs[0], "verified", 0)
     assert {*overlap(exposure.train, exposure.test)} == {"convex"}

@@ -61,8 +61,8 @@ def test_no_derived_trial_or_relation_is_trained():
         learnt, test = (INSTRUMENT.items(condition, part=part) for part in ("train", "test"))
         known, derived = {*learnt.names}, test[test.types != "baseline"]
         assert not known & {*derived.names}
-        found = {e.what: overlap(e.train, e.test) for e in INSTRUMENT.exposures(FloorConfig(condition), "verified", 0)}
-        assert found == {"trials": [], "relations": []}
+        leaks = {e.what: overlap(e.train, e.test) for e in INSTRUMENT.exposures(FloorConfig(condition), "verified", 0)}
+        assert leaks == {"trials": [], "relations": []}
         assert len(overlap(learnt, test)) == len(known & {*test.names})
         assert len(overlap(learnt, test)) == (len(learnt) if relation == "select-reject" else 0)
     (*_, exposure) = INSTRUMENT.exposures(FloorConfig(Design()), "verified", 0)

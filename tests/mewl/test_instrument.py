@@ -62,13 +62,13 @@ def test_an_episode_in_other_words_and_another_order_is_the_same_and_no_test_has
     made = making.episode("composite", 3).trial
     words = {word: f"w{k}" for k, word in enumerate(sorted(made.heard, reverse=True))}
 
-    def said(panel, scene=None):
+    def renamed(panel, scene=None):
         name = " ".join(words[word] for word in panel.utterance.split())
         return replace(panel, utterance=name, scene=scene or panel.scene)
 
     moved = replace(made.query, places=tuple((x + 0.1, y) for x, y in made.query.places))
-    same = replace(made, panels=tuple(map(said, made.panels[::-1])), query=moved)
-    other = replace(made, panels=(said(made.panels[0], made.panels[1].scene), *map(said, made.panels[1:])))
+    same = replace(made, panels=tuple(map(renamed, made.panels[::-1])), query=moved)
+    other = replace(made, panels=(renamed(made.panels[0], made.panels[1].scene), *map(renamed, made.panels[1:])))
     assert captions.outline(same) == captions.outline(made) != captions.outline(other)
     config = agents.config("slot-word-learner", "quick", set="composite", episodes=30, validated=5, tested=20)
     for exposure in INSTRUMENT.exposures(config, "verified", 0):
@@ -87,7 +87,7 @@ def test_a_reader_is_tested_on_captions_that_it_has_not_read():
     )
     new = [text not in read for text in test]
     assert exposures.unread(config, "verified").tolist() == new and 0 < sum(new) < len(test)
-    found = {e.what: len(overlap(e.train, e.test)) for e in INSTRUMENT.exposures(config, "verified", 0)}
-    assert found == {"scenes": 0, "captions": 0}
+    leaks = {e.what: len(overlap(e.train, e.test)) for e in INSTRUMENT.exposures(config, "verified", 0)}
+    assert leaks == {"scenes": 0, "captions": 0}
     rows = perception.assess(perception.Eyes(perception.build(config).eval(), config), "verified", 0)
     assert {row["n"] for row in rows if row["task"] == "telling/picture"} == {sum(new)}
