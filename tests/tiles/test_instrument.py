@@ -104,7 +104,7 @@ def test_an_agent_that_would_be_tested_on_a_board_of_its_pool_is_refused(use_mir
         boards=from_bits(exposure.train[:3]),
         starts=from_bits(exposure.train[:3]).reshape(3, -1).argmax(1),
     )
-    monkeypatch.setattr(agents, "tests", lambda config, seed: [leaky])
+    monkeypatch.setattr(agents, "tests", lambda config: [leaky])
     with pytest.raises(
         InputError, match=r"got 3 test boards of pyramid/abstract of tiles/lstm/pyramid/abstract, seed 0,"
     ):
