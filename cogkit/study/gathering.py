@@ -161,8 +161,8 @@ class Gate:
         table = pd.DataFrame(logs, columns=SITTINGS)
         answers = frame(trials)
         return Collected(
-            answers, table, judged(counted(answers, table)), _texts(self.left_out, LeftOut._fields),
-            _texts(self.passed_over, ("file", "reason")), tuple(self.notes),
+            answers, table, judged(counted(answers, table)), readable(self.left_out, LeftOut._fields),
+            readable(self.passed_over, ("file", "reason")), tuple(self.notes),
         )  # fmt: skip
 
     def _leave(self, sitting: str, row: Row, reason: str) -> None:
@@ -198,10 +198,14 @@ class Gate:
                 self._leave(row["sitting"], place, f"{AGAIN}: {first}")
 
 
-def _texts(rows: Iterable[Iterable[str]], columns: Sequence[str]) -> pd.DataFrame:
-    """Return a table of texts; a name in it may be of a file, or of a stranger, and have half a surrogate."""
-    readable = [[text.encode(errors="replace").decode() for text in row] for row in rows]
-    return pd.DataFrame(readable, columns=list(columns))
+def readable(rows: Iterable[Iterable[Any]], columns: Sequence[str]) -> pd.DataFrame:
+    """Return a table; a text in it may be the name of a file, or of a stranger, and have half a surrogate."""
+    table = [[_text(cell) if isinstance(cell, str) else cell for cell in row] for row in rows]
+    return pd.DataFrame(table, columns=list(columns))
+
+
+def _text(text: str) -> str:
+    return text.encode(errors="replace").decode()
 
 
 def counted(trials: pd.DataFrame, sittings: pd.DataFrame) -> pd.DataFrame:

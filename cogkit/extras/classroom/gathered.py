@@ -133,7 +133,7 @@ def _merged(
         file, last = person.hand_ins[-1]
         students.append((person.name, last.name, file, last.at, last.cogkit, len(last.trials)))
         states += _states(person.name, last)
-    tables = pd.DataFrame(students, columns=_STUDENTS), pd.DataFrame(states, columns=_EXERCISES)
+    tables = gathering.readable(students, _STUDENTS), gathering.readable(states, _EXERCISES)
     return Gathered(about, *tables, *gate.collected("", faults))
 
 

@@ -221,6 +221,17 @@ def test_whoever_is_at_fault_is_left_out_with_a_reason_and_everybody_else_counts
             assert "nothing was written" in capsys.readouterr().err and not (tmp_path / "strict").exists()
 
 
+def test_half_a_letter_in_an_answer_is_no_end_of_the_class(quick, tmp_path, capsys):
+    path = hand_in.write(quick, tmp_path / "a.jsonl")
+    lines = path.read_text(encoding="utf-8").splitlines()[:-1]
+    held = [json.loads(text.replace("first_click", "\\ud800")) for text in lines]
+    held.append({"end": {"lines": len(held), "sha256": hand_in.digest(held)}})
+    path.write_text("".join(json.dumps(part) + "\n" for part in held), encoding="utf-8")
+    about_file(tmp_path)
+    assert cli.main(["class", "collect", str(tmp_path), "--out", str(tmp_path / "out")]) == 0, capsys.readouterr()
+    assert "?" in pd.read_csv(tmp_path / "out" / "exercises.csv").to_string()
+
+
 def about_file(folder: Path) -> None:
     """Write what the teacher's pack says of the class beside the hand-ins."""
     (folder / hand_in.ABOUT).write_text(json.dumps(dataclasses.asdict(ABOUT)), encoding="utf-8")
