@@ -11,8 +11,8 @@ import numpy as np
 
 from cogkit.core import presets, seeding
 from cogkit.core.errors import InputError
-from cogkit.data import published
 from cogkit.core.items import Exposure
+from cogkit.data import published
 from cogkit.learning.recipe import Recipe, recipe_field
 from cogkit.tiles.learners import policies
 from cogkit.tiles.metamers import sampling
