@@ -213,16 +213,16 @@ def test_the_noise_moves_a_score_far_less_than_its_interval_is_wide():
     train, test = (rows[part] for part in train_test_split(
         np.arange(150), test_size=0.3, stratify=y[rows], random_state=0
     ))  # fmt: skip
-    z, found = StandardScaler().fit(x[train]).transform(x), []
+    z, stable = StandardScaler().fit(x[train]).transform(x), []
     model = GaussianNB().fit(z[train], y[train])
     right = (model.predict(z[test]) == y[test]).mean()
     for seed in range(30):
         hits = right_under_shift(model, z[test], y[test], np.random.default_rng(seed), np.arange(4))
         assert hits["moved"].shape == (DRAWS, 45)
-        found.append(min((share.mean() - 1 / 3) / (right - 1 / 3) for share in hits.values()))
-    spread = np.std(found, ddof=1)
+        stable.append(min((share.mean() - 1 / 3) / (right - 1 / 3) for share in hits.values()))
+    spread = np.std(stable, ddof=1)
     # The mean of 30 seeds has a standard error of spread / √30; k = 4, and the door's own draw adds its spread.
-    assert table.value["S"] == pytest.approx(np.mean(found), abs=4 * spread * np.sqrt(1 + 1 / 30))
+    assert table.value["S"] == pytest.approx(np.mean(stable), abs=4 * spread * np.sqrt(1 + 1 / 30))
     # The standard deviation of 30 values has a standard error of 13 %; 1.5 is k = 4 of them.
     assert DRAWS >= 20 and 0 < 1.5 * spread < (table.high["S"] - table.low["S"]) / 4
 

@@ -118,8 +118,8 @@ def _relevance(problem: Problem, models: list, chosen: Recipe, seed: int) -> np.
     """Return the relevance of each column, (d,); where it is the learners' own, the mean over those of a side."""
     source, x, y = chosen["relevance"], problem.x, problem.y
     if source == "permutation importance":
-        asked = {"n_repeats": 1, "random_state": problem.state}
-        losses = [permutation_importance(model, problem.x_test, problem.y_test, **asked) for model in models]
+        once = {"n_repeats": 1, "random_state": problem.state}
+        losses = [permutation_importance(model, problem.x_test, problem.y_test, **once) for model in models]
         return np.mean([np.maximum(loss.importances_mean, 0) for loss in losses], axis=0)
     if chosen["relevance on"] == "all rows":
         x, y = np.concatenate([x, problem.x_test]), np.concatenate([y, problem.y_test])
