@@ -47,9 +47,9 @@ def test_a_likelihood_less_the_option_s_own_is_free_of_its_length(question):
     fake = Saying(spelled)
     learner = Named(fake, "prior")
     assert np.allclose(learner.score(question), 0)
-    asked, bare = fake.prompts[:2], fake.prompts[2:]
+    whole, bare = fake.prompts[:2], fake.prompts[2:]
     assert [prompt.text for prompt in bare] == ["Name:"] * 2
-    assert [prompt.endings for prompt in bare] == [prompt.endings for prompt in asked]
+    assert [prompt.endings for prompt in bare] == [prompt.endings for prompt in whole]
     for reply in learner.replies:
         assert reply.completion.priors == reply.completion.logs and reply.record()["priors"] == reply.completion.logs
 
