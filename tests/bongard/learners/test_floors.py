@@ -245,13 +245,13 @@ def test_a_search_without_the_novel_attribute_has_likeness_alone():
     question = Question(support.astype(np.int8), query.astype(np.int8))
     for strict in (False, True):
         answers, sure = observers.LabelSearch(strict).predict(question), 0
-        for (positives, negatives), picture, answer in zip(support.tolist(), query.tolist(), answers, strict=True):
+        for (positives, negatives), image, answer in zip(support.tolist(), query.tolist(), answers, strict=True):
             right = [
                 sum(v[a] == v[b] == 1 for v in positives) + sum(not v[a] == v[b] == 1 for v in negatives)
                 for a, b in concepts
             ]
             least = 12 if strict else max(right)
-            votes = [picture[a] == picture[b] == 1 for (a, b), score in zip(concepts, right, strict=True) if score == least]
+            votes = [image[a] == image[b] == 1 for (a, b), score in zip(concepts, right, strict=True) if score == least]
             assert answer == pytest.approx(np.mean(votes) if votes else 0.5)
             sure += bool(votes)
         assert sure < 40 if strict else sure == 40
