@@ -73,10 +73,10 @@ def verdicts() -> pd.DataFrame:
 
 
 def power(repetitions: int = 400) -> pd.DataFrame:
-    """Return how often three runs would say that a claim holds, and that it does not: `stats.claims.power`.
+    """Return how often as many runs as ours would say *holds*, and *does not hold*: `stats.claims.power`.
 
-    Runs lie around the printed numbers as our own do around their means; where we have one run, as the runs of other
-    simulations do in that group and metric.
+    Runs lie around the printed numbers as our own do around their means. A simulation has as many as we have of it, so
+    that a claim about one that ran once is never decided.
     """
     ours, truth = _ours("as_published", "as published", "paper"), means(result_rows())
     table = pd.DataFrame({k: run for k, run in enumerate(ours.runs)}).reindex(truth.index)
@@ -85,8 +85,8 @@ def power(repetitions: int = 400) -> pd.DataFrame:
     simulated = []
     for number in range(repetitions):
         rng = stream(number, "equivalence/claims")
-        runs = [(truth + spread * rng.normal(size=len(truth))).clip(0, 1) for _ in range(FEWEST)]
-        simulated.append(Evidence(truth, runs, about={"model": FEWEST}))
+        runs = [(truth + spread * rng.normal(size=len(truth))).clip(0, 1)[own.notna()] for _, own in table.items()]
+        simulated.append(Evidence(truth, runs, about={"model": len(runs)}))
     return claims_power(_claims(), Evidence(truth), simulated)
 
 
