@@ -16,6 +16,7 @@ def test_a_cell_is_as_stored(rule):
     for row in stored.iloc[:: max(1, len(stored) // 6)].itertuples():
         cell = (row.rule, row.p, row.run_spread, row.item_spread, row.runs, row.items)
         fresh = coverages.coverage(*cell, 1000, np.random.default_rng(12))
-        spread = np.hypot(row.se, np.sqrt(row.coverage * (1 - row.coverage) / 1000))
-        assert abs(fresh["coverage"] - row.coverage) <= 4 * spread + 0.001, cell
+        share = (row.coverage * row.repetitions + 2) / (row.repetitions + 4)  # else no error where all of them hold
+        spread = np.sqrt(share * (1 - share) * (1 / row.repetitions + 1 / 1000))
+        assert abs(fresh["coverage"] - row.coverage) <= 4 * spread, cell
         assert fresh["width"] == pytest.approx(row.width, rel=0.15), cell
