@@ -123,7 +123,8 @@ OTHERS |= {"endings": (" pado", "  tif"), "pictures": (picture(9, 7),)}
 
 def test_the_key_changes_with_every_field():
     identity = {"model": "m", "chat": True, "tokens": 1024, "temperature": 0.0}
-    assert OTHERS.keys() == {field.name for field in dataclasses.fields(Prompt)}
+    assert {*OTHERS, "cue"} == {field.name for field in dataclasses.fields(Prompt)}
+    assert dataclasses.replace(PROMPT, cue="Name:").key(identity) == PROMPT.key(identity)  # the text ends with it
     others = [{name: value} for name, value in OTHERS.items()]
     others += [{"turns": ((role, "Which"), ("user", "name?"))} for role in ("system", "user", "assistant")]
     others += [{"pictures": pictures} for pictures in ((), (picture(9), picture(8)), (picture(9, 8, 0),))]
