@@ -15,7 +15,7 @@ from sklearn import datasets, model_selection, preprocessing
 
 from cogkit.core import items, seeding
 from cogkit.core.identity import content_hash, hashed
-from cogkit.generalization.suites import Suite, family_of
+from cogkit.generalization.suites import REAL, Suite, family_of
 
 TEST = 0.3  # share of test rows
 MOVED = 0.25  # shift of each column of Shift's test rows in standard deviations, in a random direction
@@ -152,17 +152,21 @@ def further(made: Problem, seed: int, suite: Suite | None = None) -> tuple[np.nd
 def exposure(name: str, seed: int, suite: Suite) -> items.Exposure:
     """Return all rows of a task from which its players learn, beside its test rows, before any is moved.
 
-    Rows are equal if all their columns are, whatever the class. The observer learns from `further` rows.
+    Rows that we draw are equal if all their columns are, whatever the class. A row of a table that nobody drew is one
+    flower, or one picture: two flowers of Iris have the same four measures, and in nine of twenty seeds the split parts
+    them. The observer learns from `further` rows.
 
     Examples
     --------
     >>> made = exposure("Iris 0", 1, Suite())
     >>> len(made.train), len(made.test), items.overlap(made.train, made.test)
-    (106, 44, [])
+    (105, 45, [])
     """
     rng = seeding.stream(seed, f"generalization/{name}")
     rows = _draw(name, suite, rng)
     train, test = _split(rows, _whole(rng))
+    if family_of(name) in REAL:
+        return items.Exposure(f"rows of {name}", train.tolist(), test.tolist())
     further = [] if rows.x_further is None else _keys(rows.x_further)
     return items.Exposure(f"rows of {name}", _keys(rows.x[train]) + further, _keys(rows.x[test]))
 
@@ -220,16 +224,11 @@ def _gaussian(family: str, state: int, rng: np.random.Generator) -> _Rows:
 
 
 def _split(rows: _Rows, state: int) -> tuple[np.ndarray, np.ndarray]:
-    """Return the rows for training and for the test, 70 to 30, with each class in proportion.
-
-    A test row that equals a training row goes to training, whatever their classes. Two rows of Iris are equal.
-    """
+    """Return the rows for training and for the test, 70 to 30, with each class in proportion."""
     train, test = model_selection.train_test_split(
         np.arange(len(rows.y)), test_size=TEST, stratify=rows.y, random_state=state
     )
-    known = {*_keys(rows.x[train])}
-    repeats = np.array([row in known for row in _keys(rows.x[test])])
-    return np.append(train, test[repeats]), test[~repeats]
+    return train, test
 
 
 def _keys(rows: np.ndarray) -> list[tuple[float, ...]]:
