@@ -141,7 +141,7 @@ def verdicts() -> pd.DataFrame:
     Examples
     --------
     >>> verdicts().set_index("claim").verdict["experts are above amateurs on every type of problem"]
-    'holds'
+    'open'
     """
     rows, lab = result_rows(), shipped("bongard")
     people = rows[rows.kind == "person"]
