@@ -275,8 +275,8 @@ def decide(claim: Claim, evidence: Evidence) -> tuple[str, pd.DataFrame]:
         se = table.std(axis=1, ddof=1) / np.sqrt(runs)
     else:
         margin, runs = whole, pd.Series(evidence.about[claim.about], whole.index)
-        se = _drawn(claim, evidence).std(axis=1, ddof=1).reindex(whole.index)
-    parts = _tested(margin, se.fillna(0.0), runs - 1.0).assign(runs=runs)
+        se = 0.0 * whole if claim.about == "numbers" else _drawn(claim, evidence.draws).std(axis=1, ddof=1)
+    parts = _tested(margin, se, runs - 1.0).assign(runs=runs)  # the error of a single run is unknown
     enough = claim.about == "numbers" or (parts.runs >= FEWEST).all()
     return (_verdict(claim, parts) if enough else OPEN), parts
 
@@ -313,7 +313,7 @@ def power(claims: Iterable[Claim], truth: Evidence, simulated: Sequence[Evidence
             if simulated:
                 verdicts = [decide(claim, body)[0] for body in simulated]
             else:
-                margins, df = _drawn(claim, truth), truth.about[claim.about] - 1.0
+                margins, df = _drawn(claim, truth.draws), truth.about[claim.about] - 1.0
                 se = margins.std(axis=1, ddof=1)
                 verdicts = [_verdict(claim, _tested(column, se, df)) for _, column in margins.items()]
             shares = [float(np.mean([verdict == word for verdict in verdicts])) for word in (HOLDS, REFUTED)]
@@ -321,9 +321,8 @@ def power(claims: Iterable[Claim], truth: Evidence, simulated: Sequence[Evidence
     return pd.DataFrame(rows, columns=["claim", "says_holds", "says_not"])
 
 
-def _drawn(claim: Claim, evidence: Evidence) -> pd.DataFrame:
+def _drawn(claim: Claim, draws: Sequence[Any]) -> pd.DataFrame:
     """Return the margins of the parts of a claim, a row each, by draw."""
-    draws = evidence.draws if claim.about != "numbers" else ()
     return pd.DataFrame({k: claim.margins(claim.values(draw)) for k, draw in enumerate(draws)})
 
 
