@@ -108,13 +108,13 @@ def dots(
             rows = _rows(part, y, head, upright)
         titles = part[head] if head else [""] * len(part)
         at = part[y] if scatter else np.array([rows[pair] for pair in zip(titles, part[y], strict=True)])
-        part = part.assign(_at=at + (part[shift] if shift else 0), _label=_labels(part, y))
+        part = part.assign(_row=at, _at=at + (part[shift] if shift else 0), _label=_labels(part, y))
         for key, _, look, some in series(part.dropna(subset=x), group, looks, upright):
             bars = look.pop("bar", {})
             options = {f"error_{along}": error_bars(some, x) | bars} if "low" in some else {}
             options |= _hover(some, key, f"<br>%{{{along}:.{digits}f}}") | {along: some[x], over: some["_at"]}
             marks(figure, marker=look, name=str(key), **options, **where)
-        for height in part["_at"][part[x].isna()] if not upright else ():
+        for height in part[part[x].isna()].groupby("_row")["_at"].mean() if not upright else ():  # one label per row
             text = {"text": theme.small("not there"), "showarrow": False, "bgcolor": "white"}
             figure.add_annotation(x=0.5, xref="x domain", y=height, **text, **where)
         for height, text in zip(part["_at"], part[aside] if aside else (), strict=False):

@@ -32,6 +32,12 @@ def test_dots_stand_in_the_row_and_panel_of_their_names_with_their_marks():
     assert describe(figure) == "people: a 0.900, b 0.700; LSTM: a 0.550; you: a 0.800."
 
 
+def test_marks_that_are_missing_in_one_row_have_one_label_between_them():
+    lost = ROWS.assign(value=np.nan, shift=[-0.2, 0.3, 0.1, 0, 0, 0], low=np.nan, high=np.nan)
+    notes = [note for note in dots(lost[lost.task == "a"], shift="shift").layout.annotations if "not there" in note.text]
+    assert sorted(note.y for note in notes) == pytest.approx([-2, -0.8, -0.2])
+
+
 def test_rows_of_a_heading_follow_it_and_long_names_have_room():
     table = pd.DataFrame({"who": ["a<br>b", "c", "c"], "sort": ["one", "one", "two"], "value": [1.0, 2, 3]})
     axis = dots(table, head="sort").layout.yaxis
