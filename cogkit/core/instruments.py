@@ -10,6 +10,7 @@ from cogkit.core.study import Study
 
 if TYPE_CHECKING:
     from cogkit.core.items import Exposure
+    from cogkit.core.splits import Split
 
 
 class BaseLearner(Protocol):
@@ -128,6 +129,23 @@ class Instrument:
         out, and the instrument says so.
         """
         return ()
+
+    def splits(self) -> tuple[str, ...]:
+        """Return the names of the splits of the items: partitions with a rung, which say what is new in the test."""
+        return ()
+
+    def split(self, name: str) -> Split:
+        """Return a split by its name."""
+        raise NotImplementedError
+
+    def memory(self, name: str) -> Mapping[str, Any]:
+        """Return what memory of its training items gets on the test of a split, as ``cogkit audit --memory`` tells it.
+
+        Keys are split, rung, train, val and test (how many items), copies (test items with a copy in training), best
+        floor (its name), floor (its skill), bound (what the split states) and family ideal (the skill of an observer
+        that knows which items are held out).
+        """
+        raise NotImplementedError
 
     def components(self, rows: Any, trials: Any = None, **own: Any) -> Iterable[dict] | None:
         """Return result rows on the common scale, each made by `stats.scale.component`.

@@ -24,6 +24,8 @@ class Items(Sequence):
         What they are items of; ``part`` is ``train``, ``val`` or ``test``.
     seed : int
         Seed of the generator that made them.
+    split, rung : str
+        The `splits.Split` that they are a part of, and what is new in its test; empty if they are of none.
     """
 
     instrument: str
@@ -32,6 +34,8 @@ class Items(Sequence):
     profile: str = "verified"
     seed: int = 0
     source: str
+    split: str = ""
+    rung: str = ""
 
     def __repr__(self) -> str:
         where = f"part {self.part}, {self.profile}, seed {self.seed}, {self.source}"
@@ -92,6 +96,8 @@ class Entries(Items):
     profile: str = "verified"
     seed: int = 0
     source: str = "cogkit"
+    split: str = ""
+    rung: str = ""
 
     def __len__(self) -> int:
         return len(self.entries)

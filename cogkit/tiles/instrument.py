@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from cogkit.core import presets
 from cogkit.core.instruments import Cell, Instrument
 from cogkit.core.items import PARTS, Exposure
+from cogkit.core.splits import Split
 from cogkit.core.study import Study
 from cogkit.data.results import shipped
 from cogkit.study.error_consistency import ErrorsConfig, errors_cell
@@ -18,7 +19,7 @@ from cogkit.tiles.components import components
 from cogkit.tiles.learners import agents, standards, transfer
 from cogkit.tiles.learners.observers import PLAYERS, player_has_a_task
 from cogkit.tiles.metamers import sampling
-from cogkit.tiles.problems import records, yardstick
+from cogkit.tiles.problems import records, splits, yardstick
 from cogkit.tiles.rules.boards import Items
 
 if TYPE_CHECKING:
@@ -125,9 +126,9 @@ class Tiles(Instrument):
         Parameters
         ----------
         task : str
-            One of `tasks`.
+            One of `tasks`; or a family that training never holds, such as ``rectangle/short-side-3``.
         n : int, optional
-            How many boards of our own, all different. By default the paper's 25, or 25 of our own where those cannot be
+            How many boards of our own, all different; of a family, up to 120. By default the paper's 25, or 25 of our own where those cannot be
             had, with one printed line that says so.
         profile : str
             Boards are the same under every profile.
@@ -145,12 +146,16 @@ class Tiles(Instrument):
         (3, 7, 7)
         """
         presets.profile(profile)
-        if presets.choose(part, PARTS, "part") != "test":
+        presets.choose(part, PARTS, "part")
+        if part == "test" and task in splits.TASKS:
+            return splits.of_task(task).test[:n]
+        if part != "test":
             pools = agents.pools(agents.reachable(agents.config("lstm", "lab", task=task)), seed)
             if part == "val":
                 return replace(pools.validation[:n], seed=seed)
-            boards = pools.train.sample(25 if n is None else n, seed)
-            return Items(boards, records.draw_starts(boards, seed), task, "generated", "train", seed)
+            boards, place = pools.train.sample(25 if n is None else n, seed), pools.held_out
+            starts = records.draw_starts(boards, seed)
+            return Items(boards, starts, task, "generated", "train", seed, place.split, place.rung)
         return records.items(task, seed=seed) if n is None else records.items(task, "generated", n=n, seed=seed)
 
     def learner(self, name: str, task: str | None = None):
@@ -275,6 +280,17 @@ class Tiles(Instrument):
         """
         if isinstance(config, agents.AgentConfig):
             yield from agents.exposures(config, seed)
+
+    def splits(self) -> tuple[str, ...]:
+        return splits.names()
+
+    def split(self, name: str) -> Split:
+        return splits.split(name)
+
+    def memory(self, name: str) -> Mapping[str, Any]:
+        from cogkit.tiles.learners import ladder  # brings scipy's statistics
+
+        return ladder.references(name).row()
 
     def warm(self) -> bool:
         """Compile every loop of this instrument and keep it, so that the first board of a session appears at once."""

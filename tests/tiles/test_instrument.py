@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import numpy as np
 import pytest
 
 from cogkit.app import experiments
@@ -25,9 +26,15 @@ PLAYERS = {"bayes-greedy": "observer"} | dict.fromkeys(FLOORS, "floor")
 # Kinds of agents on equal terms: each policy, learning from points, and shown the boards.
 EQUAL = [
     f"{how}{name}"
-    for name in ("lstm-2m", "epn", "transformer", "corelnet", "corelnet-colour", "convolutional")
+    for name in (
+        "lstm-2m", "epn", "transformer", "corelnet", "corelnet-colour", "convolutional", "convolutional-d4", "cellular",
+    )
     for how in ("", "supervised-")
-]
+]  # fmt: skip
+FAMILIES = [
+    "copy/offset-1-and-4", "symmetry/long-side-5", "rectangle/short-side-3", "connected/wider-than-a-line",
+    "tree/beyond-a-chain", "pyramid/width-3", "cross/diagonal", "zigzag/step-1",
+]  # fmt: skip
 
 
 def test_cells_are_players_and_agents_by_tasks_and_one_network_a_rule():
@@ -35,10 +42,22 @@ def test_cells_are_players_and_agents_by_tasks_and_one_network_a_rule():
     expected = {f"tiles/conditional/{rule}" for rule in RULES}
     expected |= {f"tiles/{name}/{task}" for name in FLOORS for task in TASKS}
     expected |= {f"tiles/bayes-greedy/{rule}/abstract" for rule in RULES}
-    expected |= {f"tiles/{name}/{task}" for name in ["lstm", *EQUAL] for task in [*TASKS, "mixture/abstract"]}
+    expected |= {f"tiles/{name}/{task}" for name in ["lstm", *EQUAL] for task in [*TASKS, "mixture/abstract", *FAMILIES]}
     expected |= {"tiles/errors", "tiles/transfer/lstm"}
-    assert set(ids) == expected and len(ids) == len(expected) == 8 + 4 * 16 + 8 + 13 * 17 + 2
+    assert set(ids) == expected and len(ids) == len(expected) == 8 + 4 * 16 + 8 + 17 * 25 + 2
     assert {cell.id for cell in experiments.cells("tiles/*")} == expected
+
+
+def test_an_agent_of_a_family_trains_without_it_and_is_tested_on_it():
+    config = agents.config("lstm-2m", "quick", task="rectangle/short-side-3")
+    test, train, val = (INSTRUMENT.items(config.task, part=part) for part in ("test", "train", "val"))
+    narrow = [(min(np.ptp(k) + 1 for k in np.nonzero(board)) == 3) for board in test.boards]
+    assert all(narrow) and len(test) == 120 and {test.rung, train.rung, val.rung} == {"interpolation"}
+    assert agents.held_out(config).names == test.names and agents.reachable(config) == config
+    for exposure in INSTRUMENT.exposures(config, "verified", 0):
+        assert len(list(exposure.train)) == 441 - 125 and not overlap(exposure.train, exposure.test)
+    assert agents.overlap(config, 0, np.concatenate([train.boards, val.boards])).all()
+    assert not agents.overlap(config, 0, test.boards).any()
 
 
 def test_players_are_built_by_name_for_a_task():

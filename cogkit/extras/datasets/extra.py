@@ -10,9 +10,13 @@ from functools import partial
 from pathlib import Path
 
 from cogkit.app.arguments import Parser, folder, report, whole
+from cogkit.core import registry
 from cogkit.core.errors import InputError, some
 from cogkit.core.instruments import Command, Extra
 from cogkit.core.presets import choose
+
+_HEAD = ("split", "rung", "train", "val", "test", "copies", "best floor", "floor", "bound", "family ideal")
+_LINE = "{:<30} {:<13} {:>6} {:>4} {:>5} {:>6}  {:<28} {:>5} {:>5}  {:>12}"
 
 
 def make(options: argparse.Namespace) -> int:
@@ -27,6 +31,23 @@ def make(options: argparse.Namespace) -> int:
     return 0
 
 
+def _memory(options: argparse.Namespace) -> int:
+    """Print a line for each split, with its best floor of memory; return 1 if a floor is above its bound, else 0."""
+    if options.dir is not None:
+        raise InputError(f"{options.dir} and --memory", "a folder or --memory", "run the two one after the other")
+    every = {name: each for name in registry.names() if (each := registry.instrument(name)).splits()}
+    chosen = every if not options.memory else [choose(options.memory, every, "instrument with splits")]
+    high = []
+    for name in chosen:
+        print(f"{name}\n{_LINE.format(*_HEAD)}")
+        for split in every[name].splits():
+            row = every[name].memory(split)
+            print(_LINE.format(*(f"{row[key]:.2f}" if isinstance(row[key], float) else row[key] for key in _HEAD)))
+            if row["floor"] > row["bound"]:
+                high.append(f"{split}: {row['best floor']} gets {row['floor']:.2f}, and at most {row['bound']} is stated")
+    return report(high)
+
+
 def _own(maker: Callable) -> dict[str, inspect.Parameter]:
     """Return the options of a dataset: the keyword arguments of its maker."""
     return {name: each for name, each in inspect.signature(maker).parameters.items() if each.kind is each.KEYWORD_ONLY}
@@ -34,6 +55,10 @@ def _own(maker: Callable) -> dict[str, inspect.Parameter]:
 
 def audit(options: argparse.Namespace) -> int:
     """Check a dataset; print each finding, or that there is none; return 1 or 0. Other folders are bad input."""
+    if options.memory is not None:
+        return _memory(options)
+    if options.dir is None:
+        raise InputError("no folder", "the folder of a dataset, or --memory")
     from cogkit.extras.datasets.dataset import datasets
 
     folder = Path(options.dir)
@@ -84,7 +109,9 @@ def _make(parser: Parser) -> None:
 
 
 def _audit(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("dir", type=folder, metavar="DIR")
+    parser.add_argument("dir", type=folder, metavar="DIR", nargs="?")
+    text = "what memory of the training items gets on each split of INSTRUMENT, or of all"
+    parser.add_argument("--memory", metavar="INSTRUMENT", nargs="?", const="", help=text)
 
 
 def warm() -> None:
@@ -102,7 +129,7 @@ EXTRA = Extra(
     "datasets",
     (
         Command("make", "write a dataset in its published layout", make, _make),
-        Command("audit", "check a dataset: exit 0 clean, 1 findings", audit, _audit),
+        Command("audit", "check a dataset, or the floors of memory: exit 0 clean, 1 findings", audit, _audit),
     ),
     warm=warm,
 )

@@ -16,7 +16,7 @@ from cogkit.data import published
 from cogkit.learning.recipe import Recipe, recipe_field
 from cogkit.tiles.learners import policies
 from cogkit.tiles.metamers import sampling
-from cogkit.tiles.problems import records
+from cogkit.tiles.problems import records, splits
 from cogkit.tiles.rules import PAPER_RULES
 from cogkit.tiles.rules.boards import Items, from_bits, to_bits
 from cogkit.tiles.rules.game import PROFILES, GameConfig
@@ -28,7 +28,7 @@ EQUAL = "-2m"
 CLICKS = 2_000_000  # the budget of all agents on equal terms
 MIXTURE = "mixture/abstract"  # boards of all eight rules, each rule equally likely (S6)
 ALL_RULES = ", all rules"  # what the name of an agent of the mixture ends in
-TASKS = (*records.CONDITIONS, MIXTURE)
+TASKS = (*records.CONDITIONS, MIXTURE, *splits.TASKS)
 
 
 @dataclass(frozen=True)
@@ -38,7 +38,8 @@ class AgentConfig:
     Attributes
     ----------
     task : str
-        Rule and kind of the boards it trains on, such as ``copy/abstract``, or `MIXTURE`.
+        Rule and kind of the boards it trains on, such as ``copy/abstract``, or `MIXTURE`; or a family that it never
+        trains on and is tested on, such as ``rectangle/short-side-3`` (see `problems.splits`).
     recipe : Recipe
         Each step plays a batch of boards side by side; ``entropy`` falls with the learning rate.
     clicks : int
@@ -169,6 +170,9 @@ def pools(config: AgentConfig, seed: int) -> Pools:
     >>> len(made.validation), len(made.held_out)
     (12, 25)
     """
+    if config.task in splits.TASKS:
+        parts = splits.of_task(config.task)
+        return Pools(parts.train, parts.val, parts.test)
     try:
         pool = _pool(config, seed, _apart(config, config.holdout))
     except published.Unavailable as error:
@@ -206,7 +210,9 @@ def reachable(config: AgentConfig) -> AgentConfig:
     >>> reachable(AgentConfig("tree/abstract")).holdout
     'published'
     """
-    return replace(config, holdout=records.reachable(_rules(config))) if config.holdout == "published" else config
+    if config.holdout == "published" and config.task not in splits.TASKS:
+        return replace(config, holdout=records.reachable(_rules(config)))
+    return config
 
 
 def overlap(config: AgentConfig, seed: int, boards: np.ndarray) -> np.ndarray:
@@ -221,6 +227,9 @@ def overlap(config: AgentConfig, seed: int, boards: np.ndarray) -> np.ndarray:
     >>> [int(overlap(config, 0, boards).sum()) for boards in (held_out(config).boards, records.sample("pyramid", 9, 1))]
     [0, 5]
     """
+    if config.task in splits.TASKS:
+        made = pools(config, seed)
+        return np.isin(to_bits(boards), np.concatenate([made.train.bits, to_bits(made.validation.boards)]))
     try:
         apart = _apart(config, config.holdout)
     except published.Unavailable:  # nobody has them here
@@ -268,6 +277,8 @@ def tests(config: AgentConfig) -> list[Items]:
     >>> len(tests(AgentConfig(MIXTURE)))
     16
     """
+    if config.task in splits.TASKS:
+        return [splits.of_task(config.task).test]
     kinds = records.KINDS if config.task == MIXTURE else [config.task.partition("/")[2]]
     made = records.half if config.holdout == "half" else records.items
     return [made(f"{rule}/{kind}") for rule in _rules(config) for kind in kinds]

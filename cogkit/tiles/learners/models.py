@@ -10,7 +10,7 @@ from cogkit.learning import lifecycle, one_thread
 from cogkit.tiles.learners import agents, policies
 from cogkit.tiles.learners.agents import ALL_RULES, EQUAL, MIXTURE, AgentConfig
 from cogkit.tiles.learners.networks import Policy
-from cogkit.tiles.rules.boards import Items
+from cogkit.tiles.rules.boards import TILES, Items
 from cogkit.tiles.rules.game import View
 
 
@@ -61,4 +61,4 @@ class Agent(lifecycle.Agent):
         memory = self.network.blank(len(view.board)) if state is None else state
         with torch.no_grad(), one_thread():  # no layer of it differs between training and evaluation
             scores, _, memory = self.network(*tensors(view), memory)
-        return scores.cpu().numpy(), memory
+        return scores[:, -TILES:].cpu().numpy(), memory

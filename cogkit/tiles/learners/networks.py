@@ -37,6 +37,9 @@ class Policy(nn.Module):
     def forward(self, board: Tensor, action: Tensor, reward: Tensor, memory: Memory) -> tuple[Tensor, Tensor, Memory]:
         """Return scores (n, 49), values (n,) and the new memory.
 
+        A network that thinks in steps returns the scores after each of them in a row, (n, steps · 49). The last ones
+        choose. Boards teach them all.
+
         Parameters
         ----------
         board : (n, 49) int8

@@ -24,7 +24,7 @@ def standards(items: Items, passes: int, seed: int = 0) -> tuple[Yardstick, np.n
     """
     yardstick, ideal = heuristic(items, seed=seed), None
     rule, _, kind = items.task.partition("/")
-    if kind == "abstract" and rule in RULES:
+    if (kind == "abstract" or items.rung) and rule in RULES:
         ideal = scoring.judge(BayesGreedy.of(rule), items, passes=passes, seed=seed).blue.mean(axis=0)
     return yardstick, ideal
 

@@ -35,7 +35,7 @@ from cogkit.tiles.learners import agents, models, policies, standards
 from cogkit.tiles.learners.agents import AgentConfig
 from cogkit.tiles.learners.networks import Memory, Policy
 from cogkit.tiles.problems import records
-from cogkit.tiles.rules.boards import SIZE, Items
+from cogkit.tiles.rules.boards import SIZE, TILES, Items
 from cogkit.tiles.rules.game import COVERED, RED, Game, GameConfig
 from cogkit.tiles.rules.support import Support
 
@@ -80,8 +80,8 @@ class Rollout:
 
     Attributes
     ----------
-    scores : (clicks, boards, 49)
-        With their graph; tiles that cannot be chosen have far lower scores.
+    scores : (clicks, boards, steps · 49)
+        With their graph; tiles that cannot be chosen have far lower scores. Most networks have one step.
     values : (clicks, boards)
         With their graph.
     tiles, rewards, not_done : (clicks, boards)
@@ -190,9 +190,10 @@ def collect_rollout(state: TrainingState, config: AgentConfig) -> tuple[Rollout,
         observation = game.view()
         hidden = np.where(observation.board == COVERED, game.boards.view(np.int8), np.int8(-1))
         scores, values, memory = policy(*models.tensors(observation), memory)
-        scores = scores.masked_fill(~torch.tensor(observation.mask, device=scores.device), _NEVER)
+        shut = ~torch.tensor(observation.mask, device=scores.device)
+        scores = scores.masked_fill(shut.repeat(1, scores.shape[1] // TILES), _NEVER)
         uniforms = state.rng.random(len(game))
-        tiles = scoring.choose_tiles(scores.detach().cpu().numpy(), observation.mask, "sample", uniforms)  # (boards,)
+        tiles = scoring.choose_tiles(scores[:, -TILES:].detach().cpu().numpy(), observation.mask, "sample", uniforms)  # (boards,)
         rewards, done = game.step(tiles)
         ended = np.flatnonzero(done)
         episodes.append((ended, game.blue[ended]))
@@ -237,11 +238,13 @@ def losses(rollout: Rollout, advantages: Tensor, config: AgentConfig) -> tuple[T
     An agent that is shown the hidden boards learns which covered tiles are red, and no values: its scores are log odds
     above those of any tile.
     """
-    log = rollout.scores.log_softmax(dim=2)  # (clicks, boards, 49)
+    log = rollout.scores[..., -TILES:].log_softmax(dim=2)  # (clicks, boards, 49)
     entropy = -(log.exp() * log).sum(dim=2).mean()
     if config.supervised:
         covered, red = (rollout.hidden >= 0).float(), (rollout.hidden == RED).float()
-        loss = nn.functional.binary_cross_entropy_with_logits(rollout.scores + _LOG_ODDS, red, reduction="none")
+        scores = rollout.scores.unflatten(2, (-1, TILES)) + _LOG_ODDS  # (clicks, boards, steps, 49)
+        target = red[:, :, None].expand_as(scores)
+        loss = nn.functional.binary_cross_entropy_with_logits(scores, target, reduction="none").mean(dim=2)
         return (loss * covered).sum() / covered.sum(), torch.zeros_like(entropy), entropy
     z = (advantages - advantages.mean()) / (advantages.std() + 1e-8)
     log_chance = log.gather(2, rollout.tiles[:, :, None]).squeeze(2)  # (clicks, boards)

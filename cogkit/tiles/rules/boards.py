@@ -41,7 +41,7 @@ class Items(items.Items):
         Index of the red tile that is open at the beginning.
     source : str
         Where the boards are from, as it appears in result and trial rows.
-    part, seed
+    part, seed, split, rung
         As in `core.items.Items`.
 
     Examples
@@ -58,6 +58,8 @@ class Items(items.Items):
     source: str
     part: str = "test"
     seed: int = 0
+    split: str = ""
+    rung: str = ""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "boards", as_boards(self.boards))
@@ -179,7 +181,7 @@ def from_bits(bits) -> np.ndarray:
     >>> bool((from_bits(to_bits(as_boards(np.eye(7)))) == np.eye(7)).all())
     True
     """
-    words = np.atleast_1d(np.asarray(bits, dtype="<u8"))
+    words = np.ascontiguousarray(np.atleast_1d(bits), dtype="<u8")
     tiles = np.unpackbits(words.view(np.uint8).reshape(-1, 8), axis=1, bitorder="little", count=TILES)
     return tiles.reshape(-1, SIZE, SIZE)
 

@@ -26,7 +26,10 @@ from cogkit.tiles.rules.game import Game, View
 pytestmark = pytest.mark.usefixtures("one_thread")
 
 # Small networks of every kind; the sizes inside are the smallest that its heads of attention allow.
-UNITS = {"lstm": 24, "epn": 24, "transformer": 16, "corelnet": 64, "corelnet-colour": 64, "convolutional": 6}
+UNITS = {
+    "lstm": 24, "epn": 24, "transformer": 16, "corelnet": 64, "corelnet-colour": 64, "convolutional": 6,
+    "convolutional-d4": 2, "cellular": 6,
+}  # fmt: skip
 REMEMBERING = {"lstm": [24, 24], "epn": [24, 24, 49, (10, 147), 10]}
 each_policy = pytest.mark.parametrize("name", policies.names())
 
@@ -126,6 +129,34 @@ def test_only_corelnet_is_colour_blind():
             scores, values = outputs(policy, [exchanged])[0]
             differ.append(max(abs(scores - before[0]).max(), abs(values - before[1]).max()))
         assert (max(differ) < 1e-5) if name == "corelnet" else (min(differ) > 1e-3), name
+
+
+def test_the_tied_convolutional_network_turns_with_the_board():
+    view, policy = views()[8], made("convolutional-d4")
+    scores, values = outputs(policy, [view])[0]
+    for turn in range(8):
+
+        def turned(tiles, turn=turn):
+            board = np.rot90(tiles.reshape(-1, 7, 7), turn % 4, axes=(1, 2))
+            return (board[:, :, ::-1] if turn > 3 else board).reshape(-1, 49)
+
+        moved = outputs(policy, [replace(view, board=np.ascontiguousarray(turned(view.board)))])[0]
+        assert moved[0] == pytest.approx(turned(scores), rel=1e-4, abs=1e-4)
+        assert moved[1] == pytest.approx(values, rel=1e-4, abs=1e-4)
+    other = outputs(made("convolutional"), [replace(view, board=np.ascontiguousarray(view.board[:, ::-1]))])[0][0]
+    assert abs(other - outputs(made("convolutional"), [view])[0][0][:, ::-1]).max() > 1e-3  # which nothing ties
+
+
+def test_a_cell_of_the_automaton_learns_of_a_tile_after_as_many_steps_as_it_is_away():
+    view, policy = views()[8], made("cellular")
+    board = view.board.copy()
+    board[:, 0] = np.where(board[:, 0] == 1, 0, 1)
+    steps = [outputs(policy, [replace(view, board=each)])[0][0].reshape(5, -1, 49) for each in (view.board, board)]
+    away = np.maximum(*np.divmod(np.arange(49), 7))
+    differs = abs(steps[0] - steps[1]).max(axis=0) > 0
+    assert len(differs) == 12
+    for step, tiles in enumerate(differs, 1):
+        assert not tiles[away > step].any() and tiles[away == min(step, 6)].any()
 
 
 # --- what all have in common ----------------------------------------------------------------------------------------
@@ -256,7 +287,7 @@ def test_who_is_shown_boards_learns_by_the_cross_entropy_of_covered_tiles(profil
 
 # Masks and limits of the tests: facts §§ 0.5 and 3. The last two are ours.
 MASKED = {"lstm": False, "epn": False, "transformer": True, "corelnet": True, "corelnet-colour": True,
-          "convolutional": True}  # fmt: skip
+          "convolutional": True, "convolutional-d4": True, "cellular": True}  # fmt: skip
 LIMIT = {name: 120 if name == "lstm" else 60 for name in MASKED}
 
 

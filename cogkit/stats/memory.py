@@ -1,0 +1,80 @@
+"""How far a learner is above what memory of its training items gets on the same test, and what counts as learnt."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from cogkit.core.splits import HIGHER
+from cogkit.stats.intervals import RunsMean, mean_over_runs
+
+TOO_HIGH = 0.8
+"""Where the best floor has more of the way to the ideal than this, nothing is left to tell a rule by."""
+LEARNT = 0.5
+"""The part of what is left above memory from which a rule counts as learnt."""
+
+
+def above_memory(scores, floor, ideal, zero) -> RunsMean:
+    """Return which part of the way from the best floor of memory to the ideal observer a learner is: 0 to 1.
+
+    Parameters
+    ----------
+    scores : (runs, items) array, or (items,) of one run
+        The learner's score on each item; higher is better.
+    floor, ideal, zero : (items,) array or float
+        Scores of the best floor, of the ideal observer, and of what counts as nothing, such as guessing.
+
+    Returns
+    -------
+    RunsMean
+        As `mean_over_runs` gives it. All numbers are NaN where the floor has more than `TOO_HIGH` of the ideal, and
+        ``interval`` says so.
+
+    Notes
+    -----
+    The part is (x − f) / (i − f), each a mean over items. Its interval is that of the mean of
+    (x − f) − part · (i − f), divided by the mean of i − f (the delta method), over runs and shared items.
+
+    Examples
+    --------
+    >>> part = above_memory([[1, 1, 1, 0], [1, 1, 0, 1], [1, 1, 1, 1]], floor=0.5, ideal=1.0, zero=0.25)
+    >>> round(part.value, 2), part.interval
+    (0.67, '95% over 3 runs and items')
+    >>> above_memory([1.0, 1.0], floor=0.9, ideal=1.0, zero=0.0).interval
+    'memory has 0.90 of the ideal'
+    """
+    table = np.atleast_2d(np.asarray(scores, dtype=float))
+    floor, ideal, zero = (np.broadcast_to(np.asarray(each, dtype=float), table.shape[1]) for each in (floor, ideal, zero))
+    height, room = share(floor, ideal, zero), (ideal - floor).mean()
+    if height > TOO_HIGH:
+        return RunsMean(*[float("nan")] * 3, len(table), f"memory has {height:.2f} of the ideal")
+    part = float((table - floor).mean() / room)
+    around = mean_over_runs((table - floor - part * (ideal - floor)) / room)
+    return RunsMean(part, part + around.low, part + around.high, around.runs, around.interval)
+
+
+def share(score, ideal, zero) -> float:
+    """Return which part of the way from ``zero`` to the ideal a score is, each a mean over items.
+
+    Examples
+    --------
+    >>> share([0.5, 0.75], [1.0, 1.0], [0.25, 0.25])
+    0.5
+    """
+    score, ideal, zero = (np.asarray(each, dtype=float).mean() for each in (score, ideal, zero))
+    return float((score - zero) / (ideal - zero))
+
+
+def learnt(part: float, low: float, rung: str) -> str:
+    """Return ``learnt``, ``partly``, or ``not shown`` for a part above memory, its lower limit, and what was new.
+
+    A rule is learnt from half of the way on, if the interval is above memory, on a rung where a rule can be told from
+    memory (`splits.HIGHER`).
+
+    Examples
+    --------
+    >>> learnt(0.6, 0.4, "interpolation"), learnt(0.3, 0.1, "rule"), learnt(0.6, -0.1, "rule"), learnt(0.9, 0.8, "orbit")
+    ('learnt', 'partly', 'not shown', 'not shown')
+    """
+    if rung not in HIGHER or not low > 0:
+        return "not shown"
+    return "learnt" if part >= LEARNT else "partly"

@@ -1,0 +1,99 @@
+"""What stands beside a learner on a split of boards: the floors of memory, and two ideal observers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+import pandas as pd
+
+from cogkit.core.splits import Split
+from cogkit.stats import memory as above
+from cogkit.tiles import scoring
+from cogkit.tiles.learners import memory
+from cogkit.tiles.learners.observers import BayesGreedy
+from cogkit.tiles.problems import records, splits
+from cogkit.tiles.problems.yardstick import heuristic
+from cogkit.tiles.rules.boards import from_bits
+
+ERROR = 0.01  # largest standard error of a floor's skill
+PASSES = 8, 256  # least and most games on each board
+
+
+@dataclass(frozen=True)
+class References:
+    """What others get on the test boards of a split: mean blue tiles on each board, (boards,).
+
+    Attributes
+    ----------
+    nearest, ideal, family : (boards,) array
+        Of the nearest neighbour; of the ideal observer of the whole rule; and of the one that knows which family is
+        asked, and may therefore be better.
+    floors : DataFrame
+        A row for each floor, the best first: who, skill, se (over games), passes, blue (boards,).
+    """
+
+    split: Split
+    nearest: np.ndarray
+    ideal: np.ndarray
+    family: np.ndarray
+    floors: pd.DataFrame
+
+    def above(self, blue: np.ndarray):
+        """Return how far a learner is above the best floor, from its blue tiles (runs, boards); see `above_memory`."""
+        return above.above_memory(-blue, -self.floors.blue.iloc[0], -self.ideal, -self.nearest)
+
+    def row(self) -> dict:
+        """Return what `Instrument.memory` tells of the split."""
+        best, parts = self.floors.iloc[0], self.split
+        return {
+            "split": parts.name, "rung": parts.rung, "train": len(parts.train), "val": len(parts.val),
+            "test": len(parts.test), "copies": splits.copies(parts), "best floor": best.who, "floor": float(best.skill),
+            "bound": parts.bound,
+            "family ideal": scoring.skill(self.family, self.nearest, self.ideal),
+        }  # fmt: skip
+
+
+@lru_cache(maxsize=4)
+def references(name: str, seed: int = 0) -> References:
+    """Return what stands beside a learner on the test boards of a split.
+
+    Each floor plays every board until its skill has a standard error of `ERROR`, so that the best of them is no lucky
+    one.
+
+    Examples
+    --------
+    >>> beside = references("zigzag, step 1")
+    >>> beside.floors.who.iloc[0], beside.above(beside.ideal).value
+    ('nearest neighbour', 1.0)
+    """
+    parts = splits.split(name)
+    rule, test = name.partition(",")[0], parts.test
+    nearest = heuristic(test, seed=seed).mean
+    support = records.support(rule)
+    ideal = family = _blue(BayesGreedy(support), parts, seed, PASSES[0])
+    if parts.task in splits.TASKS:
+        outside = from_bits(support.bits[~splits.held(rule, support.bits)])
+        family = _blue(BayesGreedy(support.without(outside)), parts, seed, PASSES[0])
+    rows = [{"who": "nearest neighbour", "skill": 0.0, "se": 0.0, "passes": 1000, "blue": nearest}]
+    for floor in memory.floors(parts.train):
+        rows.append(_measured(floor, parts, seed, nearest, ideal))
+    table = pd.DataFrame(rows).sort_values("skill", ascending=False, ignore_index=True, kind="stable")
+    return References(parts, nearest, ideal, family, table)
+
+
+def _blue(player, parts: Split, seed: int, passes: int) -> np.ndarray:
+    return scoring.judge(player, parts.test, seed=seed, passes=passes).blue.mean(axis=0)
+
+
+def _measured(floor, parts: Split, seed: int, nearest: np.ndarray, ideal: np.ndarray) -> dict:
+    passes, most = PASSES
+    while True:
+        blue = scoring.judge(floor, parts.test, seed=seed, passes=passes).blue
+        skill = (nearest - blue).sum(axis=1) / (nearest - ideal).sum()
+        error = skill.std(ddof=1) / np.sqrt(passes)
+        if error <= ERROR or passes >= most:
+            whole = {"passes": passes, "blue": blue.mean(axis=0)}
+            return {"who": floor.name, "skill": skill.mean(), "se": error} | whole
+        passes = min(most, int(passes * max(1.5, 1.2 * (error / ERROR) ** 2)))

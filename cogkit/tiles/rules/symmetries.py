@@ -1,0 +1,92 @@
+"""What counts as the same board elsewhere: shifted, turned and mirrored copies of boards."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from cogkit.tiles.rules.boards import SIZE, from_bits, to_bits
+from cogkit.tiles.rules.support import Support
+
+SYMMETRIES = ("D4", "shift")
+"""``D4``: turned by quarter turns and mirrored. ``shift``: moved as a whole, while all reds stay on the board."""
+
+
+def turned(boards: np.ndarray) -> np.ndarray:
+    """Return the eight turned and mirrored copies of square pictures (..., k, k): (8, ..., k, k).
+
+    Examples
+    --------
+    >>> turned(np.eye(7)).shape
+    (8, 7, 7)
+    """
+    turns = [np.rot90(boards, quarters, axes=(-2, -1)) for quarters in range(4)]
+    return np.stack([*turns, *(turn[..., ::-1] for turn in turns)])
+
+
+def _margins(boards: np.ndarray) -> np.ndarray:
+    """Return the rows above and below the reds of boards (n, 7, 7), and the columns left and right of them: (4, n)."""
+    rows, columns = boards.any(axis=2), boards.any(axis=1)
+    return np.stack([side.argmax(axis=1) for side in (rows, rows[:, ::-1], columns, columns[:, ::-1])])
+
+
+def _shift(words: np.ndarray, tiles) -> np.ndarray:
+    """Return bit words moved up by a number of tiles, or down if it is negative."""
+    tiles = np.asarray(tiles)
+    return np.where(tiles >= 0, words >> np.abs(tiles).astype(np.uint64), words << np.abs(tiles).astype(np.uint64))
+
+
+def orbits(words: np.ndarray) -> np.ndarray:
+    """Return one name for all copies of a board under `SYMMETRIES`: (n,) uint64.
+
+    It is the smallest bit word among the turned and mirrored copies, each moved to the upper left corner.
+
+    Examples
+    --------
+    >>> orbits(np.array([0b11, 0b11 << 19, 1 | 1 << 7, 0b101], np.uint64)).tolist()
+    [3, 3, 3, 5]
+    """
+    copies = turned(from_bits(words))
+    in_corner = []
+    for boards in copies:
+        above, _, left, _ = _margins(boards)
+        in_corner.append(_shift(to_bits(boards), SIZE * above + left))
+    return np.min(in_corner, axis=0)
+
+
+def images(support: Support, symmetries: tuple[str, ...] = SYMMETRIES) -> Support:
+    """Return boards with their copies under some of `SYMMETRIES`. The copies of a board share its probability.
+
+    Examples
+    --------
+    >>> pair = Support(np.array([0b11], np.uint64), np.ones(1))
+    >>> [len(images(pair, some)) for some in ((), ("D4",), ("shift",), SYMMETRIES)]
+    [1, 8, 42, 84]
+    """
+    words, chance = support.bits, support.probability
+    if "D4" in symmetries:
+        words = np.concatenate([to_bits(boards) for boards in turned(from_bits(words))])
+        chance = np.tile(chance / 8, 8)
+    if "shift" in symmetries:
+        above, below, left, right = _margins(from_bits(words))
+        chance = chance / ((above + below + 1) * (left + right + 1))
+        moved = []
+        for down in range(1 - SIZE, SIZE):
+            for across in range(1 - SIZE, SIZE):
+                fits = (-above <= down) & (down <= below) & (-left <= across) & (across <= right)
+                moved.append((_shift(words[fits], -(SIZE * down + across)), chance[fits]))
+        words, chance = (np.concatenate(part) for part in zip(*moved, strict=True))
+    distinct, places = np.unique(words, return_inverse=True)
+    return Support(distinct, np.bincount(places, chance))
+
+
+def sides(words: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return the shorter and the longer side of the smallest box round the reds of each board, in tiles.
+
+    Examples
+    --------
+    >>> [side.tolist() for side in sides(np.array([0b11, 1 | 1 << 14], np.uint64))]
+    [[1, 1], [2, 3]]
+    """
+    above, below, left, right = _margins(from_bits(words)).astype(int)
+    high, wide = SIZE - above - below, SIZE - left - right
+    return np.minimum(high, wide), np.maximum(high, wide)
