@@ -26,7 +26,7 @@ from cogkit.core.items import Exposure, keys, overlap
 from cogkit.core.presets import choose
 from cogkit.core.presets import preset as valid_preset
 from cogkit.core.presets import profile as valid_profile
-from cogkit.core.records import Manifest
+from cogkit.core.records import PLACE, Manifest
 
 if TYPE_CHECKING:  # at run time the store is imported inside functions, since it brings pandas
     import pandas as pd
@@ -188,7 +188,9 @@ def complete(
     """Return result rows of a cell, each with the fields of the run and the default values."""
     names = {"cell": cell.id, "instrument": cell.id.split("/")[0], "profile": profile}
     names |= {"preset": valid_preset(preset), "seed": seed}
-    return [{**_DEFAULTS, **row, **names} for row in rows]
+    place = registry.instrument(names["instrument"]).place
+    whole = [{**_DEFAULTS, **row, **names} for row in rows]
+    return [row | dict(zip(PLACE, place(cell.id, row["task"]), strict=True)) for row in whole]
 
 
 def ship(

@@ -15,7 +15,7 @@ from cogkit.bongard import scoring
 from cogkit.bongard.learners import agents, exposures, floors, pretrained
 from cogkit.bongard.learners.observers import REFERENCES
 from cogkit.bongard.paper import claims
-from cogkit.bongard.problems import sets
+from cogkit.bongard.problems import sets, splits
 from cogkit.bongard.problems.records import CHANCE, Items
 from cogkit.bongard.shapes import inventory
 from cogkit.core import presets
@@ -220,6 +220,9 @@ class Bongard(Instrument):
         True
         """
         return shipped("bongard", preset, profile, tasks=tasks, who=who)
+
+    def place(self, cell: str, task: str) -> tuple[str, str]:
+        return splits.place(task)
 
     def cells(self) -> Sequence[Cell]:
         """Return a cell for each floor, observer and agent, for taught eyes, and for the paper's other experiments."""

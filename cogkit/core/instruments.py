@@ -138,6 +138,13 @@ class Instrument:
         """Return a split by its name."""
         raise NotImplementedError
 
+    def place(self, cell: str, task: str) -> tuple[str, str]:
+        """Return split and rung of the result rows of a cell about a task; empty where there is none.
+
+        The cell is empty for answers outside any cell.
+        """
+        return "", ""
+
     def memory(self, name: str) -> Mapping[str, Any]:
         """Return what memory of its training items gets on the test of a split, as ``cogkit audit --memory`` tells it.
 

@@ -40,9 +40,11 @@ nothing (empty text)       It was not taught here: a person, a floor, an ideal o
 ========================== ============================================================================================
 """
 RESULT_COLUMNS = (
-    "cell", "instrument", "profile", "preset", "task", "kind", "who", "inputs", "seed",
+    "cell", "instrument", "profile", "preset", "task", "split", "rung", "kind", "who", "inputs", "seed",
     "metric", "value", "low", "high", "interval", "n", "source", "supervision",
 )  # fmt: skip
+PLACE = ("split", "rung")
+"""The two columns that follow from cell and task: what the items are a part of, and what is new in them (`splits`)."""
 TRIAL_COLUMNS = (
     "sitting", "order", "at", "who", "kind", "instrument", "task", "item", "response", "correct",
     "score", "rt_s", "seed", "profile", "preset", "source", "extra",

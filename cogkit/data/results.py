@@ -77,7 +77,7 @@ class Store:
     --------
     >>> import tempfile
     >>> Store(tempfile.mkdtemp()).load().shape
-    (0, 17)
+    (0, 19)
     """
 
     def __init__(self, root: str | Path = "results") -> None:

@@ -10,8 +10,8 @@ import msgspec
 import numpy as np
 import pandas as pd
 
-from cogkit.core import presets
-from cogkit.core.records import KINDS, RESULT_COLUMNS, Manifest
+from cogkit.core import presets, registry
+from cogkit.core.records import KINDS, PLACE, RESULT_COLUMNS, Manifest
 from cogkit.data import readers
 
 NUMBERS = ("value", "low", "high")
@@ -19,7 +19,9 @@ WHOLE = ("seed", "n")
 RUN = ["cell", "profile", "preset", "seed"]  # by which a run is known
 DTYPES = dict.fromkeys(RESULT_COLUMNS, "str") | dict.fromkeys(NUMBERS, "float64") | dict.fromkeys(WHOLE, "int64")
 _TYPES: dict[str, Any] = {name: int | float | None for name in NUMBERS} | {name: int for name in WHOLE}
-_Row = msgspec.defstruct("Row", [(name, _TYPES.get(name, str)) for name in RESULT_COLUMNS], forbid_unknown_fields=True)
+_FIELDS: list[Any] = [(name, _TYPES.get(name, str)) for name in RESULT_COLUMNS if name not in PLACE]
+_FIELDS += [(name, str, "") for name in PLACE]  # they follow from the others
+_Row = msgspec.defstruct("Row", _FIELDS, forbid_unknown_fields=True)
 
 
 def table(rows: Iterable[Mapping[str, Any]], **shared) -> pd.DataFrame:
@@ -33,7 +35,19 @@ def table(rows: Iterable[Mapping[str, Any]], **shared) -> pd.DataFrame:
     >>> table([], preset="lab")[["seed", "value"]].dtypes.astype(str).tolist()
     ['int64', 'float64']
     """
-    return pd.DataFrame(list(rows), columns=list(RESULT_COLUMNS), dtype=object).assign(**shared).astype(DTYPES)
+    whole = pd.DataFrame(list(rows), columns=list(RESULT_COLUMNS), dtype=object).assign(**shared)
+    return placed(whole).astype(DTYPES)
+
+
+def placed(rows: pd.DataFrame) -> pd.DataFrame:
+    """Return result rows with their split and their rung, which the instrument gives by cell and task."""
+    keys = [*zip(rows.instrument, rows.cell, rows.task, strict=True)]
+    places = {key: _place(*key) for key in set(keys)}
+    return rows.assign(**{name: [places[key][k] for key in keys] for k, name in enumerate(PLACE)})
+
+
+def _place(instrument: str, cell: str, task: str) -> tuple[str, str]:
+    return registry.instrument(instrument).place(cell, task) if instrument in registry.names() else ("", "")
 
 
 def matching(rows: pd.DataFrame, filters: Mapping[str, Any]) -> pd.DataFrame:
@@ -58,6 +72,8 @@ def checked(row: Mapping[str, Any]) -> dict:
     plain = {name: value.item() if isinstance(value, np.generic) else value for name, value in row.items()}
     with readers.faults("one", "a row of records.RESULT_COLUMNS"):
         fields = msgspec.structs.asdict(msgspec.convert(plain, _Row))
+    fields |= dict(zip(PLACE, _place(fields["instrument"], fields["cell"], fields["task"]), strict=True))
+    fields = {name: fields[name] for name in RESULT_COLUMNS}
     presets.choose(fields["kind"], KINDS, "kind of player")
     for name in NUMBERS:
         fields[name] = fields[name] if fields[name] is not None and math.isfinite(fields[name]) else None

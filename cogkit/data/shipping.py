@@ -20,11 +20,11 @@ import pandas as pd
 
 from cogkit.core.errors import InputError
 from cogkit.core.identity import config_hash
-from cogkit.core.records import RESULT_COLUMNS, Manifest
+from cogkit.core.records import PLACE, RESULT_COLUMNS, Manifest
 from cogkit.data import readers, rows
 from cogkit.data.files import write_whole
 
-_COLUMNS = [name for name in RESULT_COLUMNS if name != "instrument"]  # which a cell's id begins with
+_COLUMNS = [name for name in RESULT_COLUMNS if name not in ("instrument", *PLACE)]  # which follow from cell and task
 _NAMES = [name for name in _COLUMNS if name not in rows.NUMBERS]  # in which an empty field repeats the one above
 _NONE = "-"
 
@@ -43,7 +43,7 @@ class Shipped:
     --------
     >>> import tempfile
     >>> Shipped(tempfile.mkdtemp()).load().shape
-    (0, 17)
+    (0, 19)
     """
 
     def __init__(self, folder: str | Path) -> None:
@@ -121,6 +121,7 @@ def _table(path: Path) -> pd.DataFrame:
             value = int if name in rows.WHOLE else lambda text: "" if text == _NONE else text
             table[name] = table[name].ffill().cat.rename_categories(value)
         table["instrument"] = table.cell.map(lambda cell: cell.split("/")[0]).astype("category")
+        table = rows.placed(table).astype(dict.fromkeys(PLACE, "category"))
         return table[list(RESULT_COLUMNS)].astype(dict.fromkeys(rows.NUMBERS, "float64"))
 
 

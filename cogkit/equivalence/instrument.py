@@ -20,7 +20,7 @@ from cogkit.equivalence.components import components
 from cogkit.equivalence.learners import agents, eps
 from cogkit.equivalence.learners.references import REFERENCES, Config, trained
 from cogkit.equivalence.people import study
-from cogkit.equivalence.problems import records
+from cogkit.equivalence.problems import records, splits
 from cogkit.equivalence.problems.records import CHANCE, Design, Trials
 from cogkit.study.error_consistency import errors_cell
 
@@ -167,6 +167,9 @@ class Equivalence(Instrument):
         True
         """
         return shipped("equivalence", preset, profile, tasks=tasks, who=who)
+
+    def place(self, cell: str, task: str) -> tuple[str, str]:
+        return splits.place(task)
 
     def cells(self) -> list[Cell]:
         """Return a cell for each agent, floor and observer under each condition."""

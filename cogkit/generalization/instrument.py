@@ -25,6 +25,7 @@ from cogkit.generalization.suites import (
     Suite,
 )
 from cogkit.study.error_consistency import errors_cell
+from cogkit.generalization.problems import splits
 
 if TYPE_CHECKING:
     from cogkit.generalization import scoring
@@ -191,6 +192,9 @@ class Generalization(Instrument):
         True
         """
         return shipped("generalization", preset, profile, tasks=tasks, who=who)
+
+    def place(self, cell: str, task: str) -> tuple[str, str]:
+        return splits.place(task)
 
     def cells(self) -> list[Cell]:
         """Return the cells: the 62 tasks, the same with shuffled labels, three kinds of curves, and other recipes."""

@@ -17,7 +17,7 @@ from cogkit.core.study import Study
 from cogkit.data.results import shipped
 from cogkit.mewl import scoring
 from cogkit.mewl.learners import agents, exposures, floors
-from cogkit.mewl.problems import making
+from cogkit.mewl.problems import making, splits
 from cogkit.mewl.problems.episodes import CHANCE, TASKS
 from cogkit.mewl.problems.making import Items
 from cogkit.mewl.rendering import render
@@ -160,6 +160,9 @@ class Mewl(Instrument):
         True
         """
         return shipped("mewl", preset, profile, tasks=tasks, who=who)
+
+    def place(self, cell: str, task: str) -> tuple[str, str]:
+        return splits.place(task)
 
     def cells(self) -> Sequence[Cell]:
         """Return a cell for each learner that needs no training, and for each agent on all tasks together and on each.

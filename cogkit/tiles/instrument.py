@@ -287,6 +287,9 @@ class Tiles(Instrument):
     def split(self, name: str) -> Split:
         return splits.split(name)
 
+    def place(self, cell: str, task: str) -> tuple[str, str]:
+        return splits.place(cell, task)
+
     def memory(self, name: str) -> Mapping[str, Any]:
         from cogkit.tiles.learners import ladder  # brings scipy's statistics
 

@@ -14,7 +14,7 @@ from cogkit.core.records import RESULT_COLUMNS, TRIAL_COLUMNS
 from cogkit.study import answers
 from cogkit.study.answers import OUTCOMES, Answers, checked, described, drawn, shares
 
-RUNNER = {"cell", "instrument", "profile", "preset", "seed"}  # columns that the runner knows
+RUNNER = {"cell", "instrument", "profile", "preset", "seed", "split", "rung"}  # columns that the runner knows
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

@@ -12,6 +12,7 @@ from cogkit.bongard.problems.sets import ABLATION
 from cogkit.core.presets import choose
 from cogkit.core.records import RESULT_COLUMNS, slug
 from cogkit.data.facts import facts
+from cogkit.data.rows import placed
 from cogkit.stats import Sample, mean_interval
 from cogkit.stats.intervals import next_run, within
 
@@ -96,7 +97,7 @@ def result_rows(*tables: str) -> pd.DataFrame:
         supervision=["" if human else SUPERVISION.get(slug(name), "answers")
                      for name, human in zip(table.who, person, strict=True)],
     )  # fmt: skip
-    return rows[list(RESULT_COLUMNS)]
+    return placed(rows)[list(RESULT_COLUMNS)]
 
 
 def beside(rows: pd.DataFrame, tables: Iterable[str] = ("Table 1",), metric: str = "accuracy") -> pd.DataFrame:

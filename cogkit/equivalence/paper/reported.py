@@ -8,6 +8,7 @@ import pandas as pd
 from cogkit.core.presets import choose
 from cogkit.core.records import RESULT_COLUMNS
 from cogkit.data.facts import facts
+from cogkit.data.rows import placed
 from cogkit.equivalence.problems.records import TYPES, Design
 from cogkit.equivalence.scoring import RULES
 from cogkit.stats.intervals import next_run
@@ -51,7 +52,7 @@ def result_rows() -> pd.DataFrame:
         inputs="symbols", seed=_SEED, metric=table.metric + ", as published", interval="", source=PRINTED,
         n=table.group.replace("trained", "baseline").map(counts), supervision="answers",
     )  # fmt: skip
-    return rows.reindex(columns=list(RESULT_COLUMNS))
+    return placed(rows).reindex(columns=list(RESULT_COLUMNS))
 
 
 def simulated(rows: pd.DataFrame, rule: str = "as published") -> pd.DataFrame:

@@ -9,6 +9,7 @@ import pandas as pd
 
 from cogkit.core.records import RESULT_COLUMNS
 from cogkit.data.facts import facts
+from cogkit.data.rows import placed
 from cogkit.mewl.problems.episodes import TASKS
 from cogkit.stats import wilson
 
@@ -80,7 +81,7 @@ def result_rows() -> pd.DataFrame:
         source=f"{PRINTED}, Table 2",
         supervision=table.who.map(_TAUGHT).fillna("answers"),
     )  # fmt: skip
-    return rows[list(RESULT_COLUMNS)]
+    return placed(rows)[list(RESULT_COLUMNS)]
 
 
 def pairs() -> pd.DataFrame:

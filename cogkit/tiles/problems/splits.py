@@ -158,6 +158,24 @@ def _task(name: str) -> str:
     return next(task for task, rule in TASKS.items() if name == f"{rule}, {FAMILIES[rule].name}")
 
 
+def place(cell: str, task: str) -> tuple[str, str]:
+    """Return split and rung of result rows: what is new in the boards that a cell's player was asked.
+
+    Examples
+    --------
+    >>> place("tiles/epn/tree/abstract", "tree/abstract"), place("", "tree/metamer")
+    (('tree, published boards', 'orbit'), ('tree, metamers', 'iid'))
+    """
+    rule, _, kind = task.partition("/")
+    if cell.startswith("tiles/transfer/"):
+        return f"{rule}, learnt on another rule", "rule"
+    if task in TASKS:
+        return f"{rule}, {FAMILIES[rule].name}", FAMILIES[rule].rung
+    if kind == "metamer" or rule == "mixture":
+        return {"metamer": f"{rule}, metamers"}.get(kind, "all rules"), "iid"
+    return (f"{rule}, {PUBLISHED}", "orbit") if rule in FAMILIES else ("", "")
+
+
 def held(rule: str, bits: np.ndarray) -> np.ndarray:
     """Return which boards of a rule are of its family, so that training never holds them: (n,) bool.
 
