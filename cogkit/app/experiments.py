@@ -143,7 +143,7 @@ def shipped_overlaps(instrument: str, each: bool = True) -> pd.DataFrame:
 
     by_id, rows, learners = {cell.id: cell for cell in registry.instrument(instrument).cells()}, [], set()
     runs = results.Shipped(results.shipped_folder(instrument)).manifests()
-    for run in sorted(runs, key=lambda run: run.seed):  # those of one seed share what is made for them
+    for run in sorted(runs, key=lambda run: (run.seed, run.cell.split("/")[2:])):  # those of one task share their items
         learner = run.cell.split("/")[1]
         if run.cell not in by_id or (learner in learners and not each):
             continue

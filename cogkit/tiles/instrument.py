@@ -65,6 +65,20 @@ def evaluate(config: PlayConfig, profile: str, seed: int) -> list[dict]:
     return scoring.assess(player, [boards], standards=lambda _: standards, **rules)
 
 
+@dataclass(frozen=True)
+class MemoryConfig:
+    """The split whose floors of memory are measured."""
+
+    split: str
+
+
+def memory(config: MemoryConfig, profile: str, seed: int) -> list[dict]:
+    """Return the result rows of floors of memory and of ideal observers on the test of a split."""
+    from cogkit.tiles.learners import ladder  # as in `Tiles.memory`
+
+    return ladder.rows(config.split, seed)
+
+
 @cache  # several players on one task share the same standards
 def _standards(task: str, source: str, passes: int, seed: int) -> tuple:
     return standards.standards(records.items(task, source), passes, seed)
@@ -269,8 +283,12 @@ class Tiles(Instrument):
             if player_has_a_task(name, task)
         ]
         games = {preset: transfer.TransferConfig("lstm", n) for preset, n in _GAMES.items()}
+        kept = [
+            Cell(f"tiles/memory/{splits.task_of(name)}", memory, dict.fromkeys(presets.PRESETS, MemoryConfig(name)))
+            for name in splits.names()
+        ]
         others = [Cell("tiles/transfer/lstm", transfer.transferred, games), errors_cell("tiles", errors, 5, 25, 25)]
-        return networks + players + others
+        return networks + players + kept + others
 
     def exposures(self, config: Any, profile: str, seed: int) -> Iterator[Exposure]:
         """Yield the boards of agents; a network that draws metamers is asked no board, and knows all of its rule.
@@ -291,7 +309,7 @@ class Tiles(Instrument):
         return splits.place(cell, task)
 
     def memory(self, name: str) -> Mapping[str, Any]:
-        from cogkit.tiles.learners import ladder  # brings scipy's statistics
+        from cogkit.tiles.learners import ladder  # brings tables, which playing does not need
 
         return ladder.references(name).row()
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import ClassVar
@@ -174,7 +174,7 @@ def pools(config: AgentConfig, seed: int) -> Pools:
         parts = splits.of_task(config.task)
         return Pools(parts.train, parts.val, parts.test)
     try:
-        pool = _pool(config, seed, _apart(config, config.holdout))
+        pool = _pool(config, seed, config.holdout)
     except published.Unavailable as error:
         fix = f"{error.fix}, or train with holdout='half'"
         raise InputError(error.got, f"{error.wanted}, which training holds out", fix) from None
@@ -230,16 +230,18 @@ def overlap(config: AgentConfig, seed: int, boards: np.ndarray) -> np.ndarray:
     if config.task in splits.TASKS:
         made = pools(config, seed)
         return np.isin(to_bits(boards), np.concatenate([made.train.bits, to_bits(made.validation.boards)]))
+    holdout = config.holdout
     try:
-        apart = _apart(config, config.holdout)
+        apart = _apart(_rules(config), holdout)
     except published.Unavailable:  # nobody has them here
-        apart = _apart(config, "half")
+        holdout = "half"
+        apart = _apart(_rules(config), holdout)
     words = to_bits(boards)
     unknown = ~np.isin(words, to_bits(apart))
     if config.holdout == "half":
         unknown &= ~records.in_half(words)
     if unknown.any():
-        unknown &= np.isin(words, _pool(config, seed, apart).bits)
+        unknown &= np.isin(words, _pool(config, seed, holdout).bits)
     return unknown
 
 
@@ -248,23 +250,28 @@ def _rules(config: AgentConfig) -> Sequence[str]:
     return PAPER_RULES if config.task == MIXTURE else [config.task.partition("/")[0]]
 
 
-def _apart(config: AgentConfig, holdout: str) -> np.ndarray:
-    return np.concatenate([records.held_apart(rule, holdout) for rule in _rules(config)])
+def _apart(rules: Iterable[str], holdout: str) -> np.ndarray:
+    return np.concatenate([records.held_apart(rule, holdout) for rule in rules])
 
 
-def _pool(config: AgentConfig, seed: int, apart: np.ndarray) -> Support:
-    """Return the boards of a task that are not held out."""
+@lru_cache(maxsize=1)  # drawing them takes seconds, and agents of other kinds train on the same
+def _metamers(rule: str, n: int, seed: int, holdout: str) -> Support:
+    metamers = sampling.sample(rule, n, seed, exclude=to_bits(_apart([rule], holdout)))
+    bits, counts = np.unique(to_bits(metamers), return_counts=True)
+    return Support(bits, counts / counts.sum())
+
+
+def _pool(config: AgentConfig, seed: int, holdout: str) -> Support:
+    """Return the boards of a task without those that a holdout keeps apart."""
     if config.task.endswith("/metamer"):
-        metamers = sampling.sample(_rules(config)[0], config.metamers, seed, exclude=to_bits(apart))
-        bits, counts = np.unique(to_bits(metamers), return_counts=True)
-        return records.remainder(Support(bits, counts / counts.sum()), config.holdout)
+        return records.remainder(_metamers(_rules(config)[0], config.metamers, seed, holdout), config.holdout)
     parts = [records.support(name) for name in _rules(config)]
     whole = parts[0]
     if config.task == MIXTURE:
         bits, places = np.unique(np.concatenate([part.bits for part in parts]), return_inverse=True)
         weights = np.concatenate([part.probability for part in parts]) / len(parts)
         whole = Support(bits, np.bincount(places, weights))
-    return records.remainder(whole.without(apart), config.holdout)
+    return records.remainder(whole.without(_apart(_rules(config), holdout)), config.holdout)
 
 
 def tests(config: AgentConfig) -> list[Items]:

@@ -8,6 +8,7 @@ from functools import lru_cache
 import numpy as np
 import pandas as pd
 
+from cogkit.core.records import result_row
 from cogkit.core.splits import Split
 from cogkit.stats import memory as above
 from cogkit.tiles import scoring
@@ -19,6 +20,7 @@ from cogkit.tiles.rules.boards import from_bits
 
 ERROR = 0.01  # largest standard error of a floor's skill
 PASSES = 8, 256  # least and most games on each board
+ABOVE, NEAREST = "above memory", "nearest neighbour"
 
 
 @dataclass(frozen=True)
@@ -55,6 +57,33 @@ class References:
         }  # fmt: skip
 
 
+def rows(name: str, seed: int = 0) -> list[dict]:
+    """Return result rows of both ideal observers and of every floor on a split: skill, and its interval over boards.
+
+    Examples
+    --------
+    >>> {row["who"] for row in rows("tree, beyond a chain")} > {"memory, exact", "fragments 3×3", "Bayes-greedy"}
+    True
+    """
+    beside, out = references(name, seed), []
+    ideals = {"Bayes-greedy": beside.ideal, "Bayes-greedy of the family": beside.family}
+    players = [("observer", "", *each) for each in ideals.items()]
+    players += [("floor", "boards" * (who != NEAREST), who, blue) for who, blue in beside.floors[["who", "blue"]].values]
+    for kind, supervision, who, blue in players:
+        skill = above.above_memory(-blue, -beside.nearest, -beside.ideal, -beside.nearest)
+        player = {"who": who, "kind": kind, "inputs": "board", "supervision": supervision}
+        limits, source = (skill.low, skill.high), beside.split.test.source
+        row = result_row(player, beside.split.task, "skill", skill.value, len(blue), limits, skill.interval, source)
+        out.append(row)
+    return out
+
+
+def above_row(answers: scoring.Answers, name: str) -> dict:
+    """Return a result row that says how far a learner is above the best floor of a split, from its answers."""
+    part = references(name, answers.seed).above(answers.charged.mean(axis=0))
+    return answers.row(ABOVE, part.value, len(answers.items), (part.low, part.high), part.interval)
+
+
 @lru_cache(maxsize=4)
 def references(name: str, seed: int = 0) -> References:
     """Return what stands beside a learner on the test boards of a split.
@@ -64,9 +93,9 @@ def references(name: str, seed: int = 0) -> References:
 
     Examples
     --------
-    >>> beside = references("zigzag, step 1")
+    >>> beside = references("tree, beyond a chain")
     >>> beside.floors.who.iloc[0], beside.above(beside.ideal).value
-    ('nearest neighbour', 1.0)
+    ('fragments 3×3', 1.0)
     """
     parts = splits.split(name)
     rule, test = name.partition(",")[0], parts.test
@@ -76,10 +105,10 @@ def references(name: str, seed: int = 0) -> References:
     if parts.task in splits.TASKS:
         outside = from_bits(support.bits[~splits.held(rule, support.bits)])
         family = _blue(BayesGreedy(support.without(outside)), parts, seed, PASSES[0])
-    rows = [{"who": "nearest neighbour", "skill": 0.0, "se": 0.0, "passes": 1000, "blue": nearest}]
+    floors = [{"who": NEAREST, "skill": 0.0, "se": 0.0, "passes": 1000, "blue": nearest}]
     for floor in memory.floors(parts.train):
-        rows.append(_measured(floor, parts, seed, nearest, ideal))
-    table = pd.DataFrame(rows).sort_values("skill", ascending=False, ignore_index=True, kind="stable")
+        floors.append(_measured(floor, parts, seed, nearest, ideal))
+    table = pd.DataFrame(floors).sort_values("skill", ascending=False, ignore_index=True, kind="stable")
     return References(parts, nearest, ideal, family, table)
 
 

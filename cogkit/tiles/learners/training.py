@@ -31,7 +31,7 @@ from cogkit.data import results
 from cogkit.learning import Fit, State, supervised
 from cogkit.learning.lifecycle import Lifecycle
 from cogkit.tiles import scoring
-from cogkit.tiles.learners import agents, models, policies, standards
+from cogkit.tiles.learners import agents, ladder, models, policies, standards
 from cogkit.tiles.learners.agents import AgentConfig
 from cogkit.tiles.learners.networks import Memory, Policy
 from cogkit.tiles.problems import records
@@ -280,10 +280,16 @@ def update(
 
 
 def assess(agent: models.Agent, profile: str, seed: int) -> list[dict]:
-    """Return the result rows of an agent on the held-out boards of its task: 40 passes, or the 15 of the paper."""
+    """Return the result rows of an agent on the held-out boards of its task: 40 passes, or the 15 of the paper.
+
+    An agent of a family has one more, which says how far it is above memory.
+    """
     measure, policy = partial(standards.standards, passes=_PASSES["verified"], seed=seed), agent.network
     boards, rules = agents.tests(agent.config), agents.rules_of_test(profile, policy.masked, policy.limit)
-    return scoring.assess(agent, boards, profile=rules, seed=seed, passes=_PASSES[profile], standards=measure)
+    above = partial(ladder.above_row, name=boards[0].split) if boards[0].split else None
+    return scoring.assess(
+        agent, boards, profile=rules, seed=seed, passes=_PASSES[profile], standards=measure, more=above
+    )
 
 
 def curve(agent: models.Agent) -> list[dict]:

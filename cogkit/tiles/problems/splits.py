@@ -138,7 +138,7 @@ def split(name: str) -> Split:
     rng, chance = seeding.stream(0, f"splits/{name}"), boards.probability[places]
     chosen = rng.choice(places, min(MOST, len(places)), False, chance / chance.sum())
     drawn = from_bits(boards.bits[np.sort(chosen)])
-    items = Items(drawn, records.draw_starts(drawn, 0, f"splits/{name}"), _task(name), "generated")
+    items = Items(drawn, records.draw_starts(drawn, 0, f"splits/{name}"), task_of(name), "generated")
     return _parted(name, rung, boards.without(from_bits(boards.bits[places])), items, bound, note)
 
 
@@ -154,8 +154,16 @@ def of_task(task: str) -> Split:
     return split(f"{rule}, {FAMILIES[rule].name}")
 
 
-def _task(name: str) -> str:
-    return next(task for task, rule in TASKS.items() if name == f"{rule}, {FAMILIES[rule].name}")
+def task_of(name: str) -> str:
+    """Return the task of a split's test boards.
+
+    Examples
+    --------
+    >>> task_of("zigzag, step 1"), task_of("zigzag, published boards")
+    ('zigzag/step-1', 'zigzag/abstract')
+    """
+    rule, _, test = name.partition(", ")
+    return f"{rule}/abstract" if test == PUBLISHED else f"{rule}/{test.replace(' ', '-')}"
 
 
 def place(cell: str, task: str) -> tuple[str, str]:
