@@ -13,11 +13,12 @@ from cogkit.core import presets, seeding
 from cogkit.core.errors import InputError
 from cogkit.core.instruments import Cell, Instrument
 from cogkit.core.items import Exposure
+from cogkit.core.splits import Split
 from cogkit.core.study import Study
 from cogkit.data.results import shipped
 from cogkit.equivalence import all_rows, scoring
 from cogkit.equivalence.components import components
-from cogkit.equivalence.learners import agents, eps
+from cogkit.equivalence.learners import agents, eps, ladder
 from cogkit.equivalence.learners.references import REFERENCES, Config, trained
 from cogkit.equivalence.people import study
 from cogkit.equivalence.problems import records, splits
@@ -167,6 +168,15 @@ class Equivalence(Instrument):
         True
         """
         return shipped("equivalence", preset, profile, tasks=tasks, who=who)
+
+    def splits(self) -> tuple[str, ...]:
+        return splits.names()
+
+    def split(self, name: str) -> Split:
+        return splits.split(name)
+
+    def memory(self, name: str) -> Mapping[str, Any]:
+        return ladder.row(name)
 
     def place(self, cell: str, task: str) -> tuple[str, str]:
         return splits.place(task)

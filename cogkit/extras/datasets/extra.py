@@ -16,7 +16,7 @@ from cogkit.core.instruments import Command, Extra
 from cogkit.core.presets import choose
 
 _HEAD = ("split", "rung", "train", "val", "test", "copies", "best floor", "floor", "bound", "family ideal")
-_LINE = "{:<30} {:<13} {:>6} {:>4} {:>5} {:>6}  {:<28} {:>5} {:>5}  {:>12}"
+_LINE = "{:<44} {:<13} {:>6} {:>4} {:>6} {:>6}  {:<28} {:>5} {:>5}  {:>12}"
 
 
 def make(options: argparse.Namespace) -> int:
