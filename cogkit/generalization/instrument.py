@@ -13,6 +13,7 @@ from cogkit.core import presets
 from cogkit.core.errors import InputError
 from cogkit.core.instruments import Cell, Instrument
 from cogkit.core.items import Exposure
+from cogkit.core.splits import Split
 from cogkit.data.results import shipped
 from cogkit.generalization import all_rows, suites
 from cogkit.generalization.suites import (
@@ -192,6 +193,17 @@ class Generalization(Instrument):
         True
         """
         return shipped("generalization", preset, profile, tasks=tasks, who=who)
+
+    def splits(self) -> tuple[str, ...]:
+        return splits.names()
+
+    def split(self, name: str) -> Split:
+        return splits.split(name)
+
+    def memory(self, name: str) -> Mapping[str, Any]:
+        from cogkit.generalization.learners import ladder  # scikit-learn, as above
+
+        return ladder.row(name)
 
     def place(self, cell: str, task: str) -> tuple[str, str]:
         return splits.place(task)
