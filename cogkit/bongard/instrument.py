@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import pandas as pd
 
 from cogkit.bongard import scoring
-from cogkit.bongard.learners import agents, exposures, floors, pretrained
+from cogkit.bongard.learners import agents, exposures, floors, ladder, pretrained
 from cogkit.bongard.learners.observers import REFERENCES
 from cogkit.bongard.paper import claims
 from cogkit.bongard.problems import sets, splits
@@ -22,6 +22,7 @@ from cogkit.core import presets
 from cogkit.core.errors import InputError
 from cogkit.core.instruments import Cell, Instrument
 from cogkit.core.items import PARTS, Exposure
+from cogkit.core.splits import Split
 from cogkit.core.study import Study
 from cogkit.data.results import shipped
 from cogkit.stats import scale
@@ -220,6 +221,15 @@ class Bongard(Instrument):
         True
         """
         return shipped("bongard", preset, profile, tasks=tasks, who=who)
+
+    def splits(self) -> tuple[str, ...]:
+        return splits.names()
+
+    def split(self, name: str) -> Split:
+        return splits.split(name)
+
+    def memory(self, name: str) -> Mapping[str, Any]:
+        return ladder.row(name)
 
     def place(self, cell: str, task: str) -> tuple[str, str]:
         return splits.place(task)
