@@ -13,10 +13,11 @@ import pandas as pd
 from cogkit.core import presets
 from cogkit.core.instruments import Cell, Instrument
 from cogkit.core.items import Exposure
+from cogkit.core.splits import Split
 from cogkit.core.study import Study
 from cogkit.data.results import shipped
 from cogkit.mewl import scoring
-from cogkit.mewl.learners import agents, exposures, floors
+from cogkit.mewl.learners import agents, exposures, floors, ladder
 from cogkit.mewl.problems import making, splits
 from cogkit.mewl.problems.episodes import CHANCE, TASKS
 from cogkit.mewl.problems.making import Items
@@ -160,6 +161,15 @@ class Mewl(Instrument):
         True
         """
         return shipped("mewl", preset, profile, tasks=tasks, who=who)
+
+    def splits(self) -> tuple[str, ...]:
+        return splits.names()
+
+    def split(self, name: str) -> Split:
+        return splits.split(name)
+
+    def memory(self, name: str) -> Mapping[str, Any]:
+        return ladder.row(name)
 
     def place(self, cell: str, task: str) -> tuple[str, str]:
         return splits.place(task)

@@ -81,6 +81,25 @@ def _spatial(scene: Scene) -> str:
     )
 
 
+def described(trial: Trial) -> tuple[tuple[str, ...], list[tuple[tuple[str, ...], str]]]:
+    """Return the words that describe the query, and those of each panel with its name, in an order of their own.
+
+    The order is that of the descriptions, whatever the order of the panels and the words of their names.
+
+    Examples
+    --------
+    >>> from cogkit.mewl.problems.making import episode
+    >>> query, panels = described(episode("shape", 0).trial)
+    >>> len(query), len(panels), panels[0][0] <= panels[1][0]
+    (4, 6, True)
+    """
+    spatial = is_spatial(trial.task)
+    texts = [_spatial(scene) if spatial else " ".join(sorted(map(str, scene.things))) for scene in trial.scenes]
+    pointed = ["" if scene.hand is None else f" at {scene.pointed}" for scene in trial.scenes]
+    words = [tuple((text + more).split()) for text, more in zip(texts, pointed, strict=True)]
+    return words[-1], sorted(zip(words, trial.utterances, strict=False))
+
+
 def outline(trial: Trial) -> tuple:
     """Return what the pictures of an episode hold and which share a word, whatever the words are and where things lie.
 
@@ -93,14 +112,10 @@ def outline(trial: Trial) -> tuple:
     >>> outline(episode("shape", 0).trial) == outline(episode("shape", 1).trial)
     False
     """
-    spatial, numbers = is_spatial(trial.task), {}
-    texts = [
-        (_spatial(scene) if spatial else " ".join(sorted(map(str, scene.things))), scene.hand and str(scene.pointed))
-        for scene in trial.scenes
-    ]
-    panels = sorted(zip(texts, trial.utterances, strict=False), key=str)
+    numbers: dict[str, int] = {}
+    query, panels = described(trial)
     names = [tuple(numbers.setdefault(word, len(numbers)) for word in name.split()) for _, name in panels]
-    return (trial.task, texts[-1], *((text, name) for (text, _), name in zip(panels, names, strict=True)))
+    return (trial.task, query, *((words, name) for (words, _), name in zip(panels, names, strict=True)))
 
 
 def scenes_of(scenes, names) -> str:
