@@ -188,7 +188,7 @@ def complete(
     """Return result rows of a cell, each with the fields of the run and the default values."""
     names = {"cell": cell.id, "instrument": cell.id.split("/")[0], "profile": profile}
     names |= {"preset": valid_preset(preset), "seed": seed}
-    place = registry.instrument(names["instrument"]).place
+    place = registry.instrument(cell.id.split("/")[0]).place
     whole = [{**_DEFAULTS, **row, **names} for row in rows]
     return [row | dict(zip(PLACE, place(cell.id, row["task"]), strict=True)) for row in whole]
 

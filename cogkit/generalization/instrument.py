@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -16,6 +16,7 @@ from cogkit.core.items import Exposure
 from cogkit.core.splits import Split
 from cogkit.data.results import shipped
 from cogkit.generalization import all_rows, suites
+from cogkit.generalization.problems import splits
 from cogkit.generalization.suites import (
     COMPONENTS,
     MULTIVERSE,
@@ -26,7 +27,6 @@ from cogkit.generalization.suites import (
     Suite,
 )
 from cogkit.study.error_consistency import errors_cell
-from cogkit.generalization.problems import splits
 
 if TYPE_CHECKING:
     from cogkit.generalization import scoring

@@ -13,10 +13,9 @@ from cogkit.stats.effects import median, paired_t, standardised_difference, t_te
 from cogkit.stats.intervals import chance_limit, mean_interval, mean_of_rows, mean_over_runs, wilson
 from cogkit.stats.mixed import mixed_model
 from cogkit.stats.mixed_logistic import mixed_logistic
-from cogkit.stats.outliers import grubbs
 from cogkit.stats.psychometric import psychometric
 from cogkit.stats.robustness import effective_robustness, worst_group
-from cogkit.stats.samples import Sample
+from cogkit.stats.samples import Sample, grubbs
 
 __all__ = [
     "Sample", "anova_from_cells", "chance_limit", "cluster_bootstrap", "convergence", "correlations", "draw_counts",

@@ -43,10 +43,13 @@ def above_memory(scores, floor, ideal, zero) -> RunsMean:
     'memory has 0.90 of the ideal'
     """
     table = np.atleast_2d(np.asarray(scores, dtype=float))
-    floor, ideal, zero = (np.broadcast_to(np.asarray(each, dtype=float), table.shape[1]) for each in (floor, ideal, zero))
+    floor, ideal, zero = (
+        np.broadcast_to(np.asarray(each, dtype=float), table.shape[1]) for each in (floor, ideal, zero)
+    )
     height, room = share(floor, ideal, zero), (ideal - floor).mean()
     if height > TOO_HIGH:
-        return RunsMean(*[float("nan")] * 3, len(table), f"memory has {height:.2f} of the ideal")
+        nan = float("nan")
+        return RunsMean(nan, nan, nan, len(table), f"memory has {height:.2f} of the ideal")
     part = float((table - floor).mean() / room)
     around = mean_over_runs((table - floor - part * (ideal - floor)) / room)
     return RunsMean(part, part + around.low, part + around.high, around.runs, around.interval)
@@ -72,8 +75,8 @@ def learnt(part: float, low: float, rung: str) -> str:
 
     Examples
     --------
-    >>> learnt(0.6, 0.4, "interpolation"), learnt(0.3, 0.1, "rule"), learnt(0.6, -0.1, "rule"), learnt(0.9, 0.8, "orbit")
-    ('learnt', 'partly', 'not shown', 'not shown')
+    >>> learnt(0.6, 0.4, "interpolation"), learnt(0.3, 0.1, "rule"), learnt(0.9, 0.8, "orbit")
+    ('learnt', 'partly', 'not shown')
     """
     if rung not in HIGHER or not low > 0:
         return "not shown"

@@ -142,8 +142,8 @@ class Tiles(Instrument):
         task : str
             One of `tasks`; or a family that training never holds, such as ``rectangle/short-side-3``.
         n : int, optional
-            How many boards of our own, all different; of a family, up to 120. By default the paper's 25, or 25 of our own where those cannot be
-            had, with one printed line that says so.
+            How many boards of our own, all different; of a family, up to 120. By default the paper's 25, or 25 of our
+            own where those cannot be had, with one printed line that says so.
         profile : str
             Boards are the same under every profile.
         seed : int
@@ -283,12 +283,12 @@ class Tiles(Instrument):
             if player_has_a_task(name, task)
         ]
         games = {preset: transfer.TransferConfig("lstm", n) for preset, n in _GAMES.items()}
-        kept = [
+        floors = [
             Cell(f"tiles/memory/{splits.task_of(name)}", memory, dict.fromkeys(presets.PRESETS, MemoryConfig(name)))
             for name in splits.names()
         ]
         others = [Cell("tiles/transfer/lstm", transfer.transferred, games), errors_cell("tiles", errors, 5, 25, 25)]
-        return networks + players + kept + others
+        return networks + players + floors + others
 
     def exposures(self, config: Any, profile: str, seed: int) -> Iterator[Exposure]:
         """Yield the boards of agents; a network that draws metamers is asked no board, and knows all of its rule.

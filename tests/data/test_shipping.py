@@ -28,9 +28,7 @@ def digest(rows: pd.DataFrame) -> str:
     """Return a hash of the rows of a run, in whatever order they are."""
     rows = rows.assign(source=rows.source.str.partition(", items ")[0])  # a hash of items, made otherwise since
     columns = [name for name in RESULT_COLUMNS if name not in ("split", "rung")]  # which 1.0 had not
-    lines = (
-        rows[columns].astype(object).to_csv(index=False, float_format="%.10g", header=False).split("\n")
-    )
+    lines = rows[columns].astype(object).to_csv(index=False, float_format="%.10g", header=False).split("\n")
     return hashlib.sha256("\n".join(sorted(lines)).encode()).hexdigest()[:16]
 
 

@@ -42,7 +42,9 @@ def test_cells_are_players_and_agents_by_tasks_and_one_network_a_rule():
     expected = {f"tiles/conditional/{rule}" for rule in RULES}
     expected |= {f"tiles/{name}/{task}" for name in FLOORS for task in TASKS}
     expected |= {f"tiles/bayes-greedy/{rule}/abstract" for rule in RULES}
-    expected |= {f"tiles/{name}/{task}" for name in ["lstm", *EQUAL] for task in [*TASKS, "mixture/abstract", *FAMILIES]}
+    expected |= {
+        f"tiles/{name}/{task}" for name in ["lstm", *EQUAL] for task in [*TASKS, "mixture/abstract", *FAMILIES]
+    }
     expected |= {f"tiles/memory/{task}" for task in [*FAMILIES, *(f"{rule}/abstract" for rule in RULES)]}
     expected |= {"tiles/errors", "tiles/transfer/lstm"}
     assert set(ids) == expected and len(ids) == len(expected) == 8 + 4 * 16 + 8 + 17 * 25 + 16 + 2

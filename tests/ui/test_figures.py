@@ -34,7 +34,9 @@ def test_dots_stand_in_the_row_and_panel_of_their_names_with_their_marks():
 
 def test_marks_that_are_missing_in_one_row_have_one_label_between_them():
     lost = ROWS.assign(value=np.nan, shift=[-0.2, 0.3, 0.1, 0, 0, 0], low=np.nan, high=np.nan)
-    notes = [note for note in dots(lost[lost.task == "a"], shift="shift").layout.annotations if "not there" in note.text]
+    notes = [
+        note for note in dots(lost[lost.task == "a"], shift="shift").layout.annotations if "not there" in note.text
+    ]
     assert sorted(note.y for note in notes) == pytest.approx([-2, -0.8, -0.2])
 
 

@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 
 from cogkit.bongard.logo.pictures import Picture
+from cogkit.bongard.logo.text import STROKES, program
 from cogkit.bongard.people import instructions
 from cogkit.bongard.problems import sets
 from cogkit.bongard.problems.records import SIDES, SUPPORT, Problem
-from cogkit.bongard.problems.text import STROKES, program
 from cogkit.core import presets, seeding
 from cogkit.core.errors import InputError
 from cogkit.core.identity import hashed

@@ -23,7 +23,9 @@ class PaperTest(NamedTuple):
 
 TESTS = {
     "FF": PaperTest("free-form, longer programs", "extrapolation", "ff", 0.1, "Programs have one stroke more."),
-    "BA": PaperTest("basic, new pairs of shapes", "composition", "bd", 0.5, "Every shape is seen in training, and no pair."),
+    "BA": PaperTest(
+        "basic, new pairs of shapes", "composition", "bd", 0.5, "Every shape is seen in training, and no pair."
+    ),
     "CM": PaperTest("abstract, new pairs of attributes", "composition", "hd", 0.6, "Every shape is seen in training."),
     "NV": PaperTest("abstract, a new attribute", "rule", "hd", 0.6, "Every shape is seen in training."),
 }
@@ -52,7 +54,9 @@ def split(name: str, profile: str = "verified") -> Split:
     """
     task = {test.split: task for task, test in TESTS.items()}[presets.choose(name, names(), "split")]
     test = TESTS[task]
-    train, val = ([spec for spec in sets.task_specs(part, profile) if spec.kind == test.kind] for part in ("train", "val"))
+    train, val = (
+        [spec for spec in sets.task_specs(part, profile) if spec.kind == test.kind] for part in ("train", "val")
+    )
     place = {"source": inventory.available().source, "split": name, "rung": test.rung}
     items = Items(sets.problems(task, None, profile), "bongard", task, profile=profile, **place)
     return Split(name, task, test.rung, train, val, items, test.bound, test.note)

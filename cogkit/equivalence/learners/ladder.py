@@ -21,8 +21,8 @@ def row(name: str) -> dict[str, Any]:
 
     Examples
     --------
-    >>> told = row("LS/select-only/standard, symmetry")
-    >>> told["best floor"], told["floor"], told["copies"] == told["test"]
+    >>> split = row("LS/select-only/standard, symmetry")
+    >>> split["best floor"], split["floor"], split["copies"] == split["test"]
     ('associative, undirected', 1.0, True)
     """
     parts = splits.split(name)

@@ -44,7 +44,9 @@ def _memory(options: argparse.Namespace) -> int:
             row = every[name].memory(split)
             print(_LINE.format(*(f"{row[key]:.2f}" if isinstance(row[key], float) else row[key] for key in _HEAD)))
             if row["floor"] > row["bound"]:
-                high.append(f"{split}: {row['best floor']} gets {row['floor']:.2f}, and at most {row['bound']} is stated")
+                high.append(
+                    f"{split}: {row['best floor']} gets {row['floor']:.2f}, and at most {row['bound']} is stated"
+                )
     return report(high)
 
 

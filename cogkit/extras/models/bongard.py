@@ -15,12 +15,12 @@ import numpy as np
 
 from cogkit.bongard import scoring
 from cogkit.bongard.instrument import INSTRUMENT
+from cogkit.bongard.logo.text import STROKES, program
 from cogkit.bongard.people.instructions import GLOSSARY
 from cogkit.bongard.people.study import sitting
 from cogkit.bongard.problems import sets
 from cogkit.bongard.problems.observations import Showing
 from cogkit.bongard.problems.records import SIDES, SUPPORT, Items, Problem, Question
-from cogkit.bongard.problems.text import STROKES, program
 from cogkit.bongard.shapes.attributes import ATTRIBUTES
 from cogkit.core import seeding
 from cogkit.data import png

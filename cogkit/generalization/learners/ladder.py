@@ -22,8 +22,8 @@ def row(name: str, seed: int = 0) -> dict[str, Any]:
 
     Examples
     --------
-    >>> told = row("Moons, new rows")
-    >>> told["best floor"], told["rung"], told["floor"] > 0.9
+    >>> split = row("Moons, new rows")
+    >>> split["best floor"], split["rung"], split["floor"] > 0.9
     ('nearest training row', 'iid', True)
     """
     parts = splits.split(name, seed)

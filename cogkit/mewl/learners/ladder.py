@@ -1,4 +1,4 @@
-"""What stands beside a learner on a split of MEWL: the nearest training episode, the text alone, and the ideal learner."""
+"""What stands beside a learner on a split of MEWL: nearest training episode, text alone, and the ideal learner."""
 
 from __future__ import annotations
 

@@ -53,7 +53,7 @@ def _recall(reds, blues, stored, weight, factor, closest, chance):
 
 
 class _Floor:
-    """A player that opens the tile most probably red, and plays as the nearest neighbour does where it knows nothing."""
+    """A player that opens the tile most probably red, and where it knows nothing, plays as the nearest neighbour."""
 
     kind, inputs, choose = "floor", ("board",), "argmax"
 
@@ -63,10 +63,11 @@ class _Floor:
 
     def act(self, view: View, state):
         """Return each tile's probability of being red as its score; no state."""
-        chance = self.chance(view.board)
+        board = np.asarray(view.board)
+        chance = self.chance(board)
         blank = ~chance.any(axis=1)
         if blank.any():
-            chance[blank] = nearest(view.board[blank])
+            chance[blank] = nearest(board[blank])
         return chance, None
 
 
@@ -152,13 +153,15 @@ class Fragments(_Floor):
         copies = (turned(pictures).reshape(-1, size * size) << bits).sum(axis=1, dtype=np.uint64)
         distinct, places = np.unique(copies, return_inverse=True)
         chance = np.bincount(places, np.tile(chance / 8, 8))
-        kept = np.argsort(-chance, kind="stable")[:MOST_FRAGMENTS]
-        self._fragments, self._weight = distinct[kept], chance[kept]
+        likely = np.argsort(-chance, kind="stable")[:MOST_FRAGMENTS]
+        self._fragments, self._weight = distinct[likely], chance[likely]
         self._smaller = Fragments(pool, size - 2) if size > 3 else None
 
     def chance(self, observations: np.ndarray) -> np.ndarray:
         boards = observations.reshape(-1, SIZE, SIZE)
-        reds, blues = ((words_ >> np.arange(TILES, dtype=np.uint64)[:, None] & _ONE).T for words_ in words(observations))
+        reds, blues = (
+            (words_ >> np.arange(TILES, dtype=np.uint64)[:, None] & _ONE).T for words_ in words(observations)
+        )
         seen = _windows(reds.reshape(boards.shape), self._size, 0)
         opened = _windows((reds | blues).reshape(boards.shape), self._size, 1)
         chance = np.full(observations.shape, np.nan)

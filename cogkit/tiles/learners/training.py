@@ -193,7 +193,9 @@ def collect_rollout(state: TrainingState, config: AgentConfig) -> tuple[Rollout,
         shut = ~torch.tensor(observation.mask, device=scores.device)
         scores = scores.masked_fill(shut.repeat(1, scores.shape[1] // TILES), _NEVER)
         uniforms = state.rng.random(len(game))
-        tiles = scoring.choose_tiles(scores[:, -TILES:].detach().cpu().numpy(), observation.mask, "sample", uniforms)  # (boards,)
+        tiles = scoring.choose_tiles(
+            scores[:, -TILES:].detach().cpu().numpy(), observation.mask, "sample", uniforms
+        )  # (boards,)
         rewards, done = game.step(tiles)
         ended = np.flatnonzero(done)
         episodes.append((ended, game.blue[ended]))

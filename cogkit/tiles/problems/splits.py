@@ -48,8 +48,8 @@ def _copied(bits: np.ndarray, down: int, across: int) -> np.ndarray:
 def _line(bits: np.ndarray, n: int) -> np.ndarray:
     """Return whether ``n`` reds stand side by side in a row or in a column."""
     boards = from_bits(bits)
-    lines = [sliding_window_view(boards, n, axis=axis).all(axis=-1).any(axis=(1, 2)) for axis in (1, 2)]
-    return np.logical_or(*lines)
+    rows, columns = (sliding_window_view(boards, n, axis=axis).all(axis=-1).reshape(len(boards), -1) for axis in (1, 2))
+    return np.logical_or(rows.any(axis=1), columns.any(axis=1))
 
 
 FAMILIES = {
@@ -196,13 +196,13 @@ def held(rule: str, bits: np.ndarray) -> np.ndarray:
 
 
 def _parted(name: str, rung: str, pool: Support, test: Items, bound: float, note: str) -> Split:
-    place, rng = {"split": name, "rung": rung}, seeding.stream(0, f"splits/{name}/validation")
+    rng = seeding.stream(0, f"splits/{name}/validation")
     n = int(np.clip(len(pool) // 20, 12, 200))
     bits = np.sort(rng.choice(pool.bits, n, False, pool.probability))
     val = from_bits(bits)
     starts = records.draw_starts(val, 0, f"splits/{name}/validation")
-    items = Items(val, starts, test.task, "generated", "val", **place)
-    return Split(name, test.task, rung, pool.without(val), items, replace(test, **place), bound, note)
+    items = Items(val, starts, test.task, "generated", "val", split=name, rung=rung)
+    return Split(name, test.task, rung, pool.without(val), items, replace(test, split=name, rung=rung), bound, note)
 
 
 def copies(parts: Split) -> int:

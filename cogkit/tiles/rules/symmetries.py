@@ -25,7 +25,7 @@ def turned(boards: np.ndarray) -> np.ndarray:
 
 def _margins(boards: np.ndarray) -> np.ndarray:
     """Return the rows above and below the reds of boards (n, 7, 7), and the columns left and right of them: (4, n)."""
-    rows, columns = boards.any(axis=2), boards.any(axis=1)
+    rows, columns = boards.max(axis=2), boards.max(axis=1)
     return np.stack([side.argmax(axis=1) for side in (rows, rows[:, ::-1], columns, columns[:, ::-1])])
 
 

@@ -8,7 +8,7 @@ from cogkit.app import experiments
 from cogkit.core import registry
 from cogkit.data import results
 
-# They ask others, are asked as they are, are asked no item, or are asked nothing that they have met (`transfer.matrix`).
+# They ask others, are asked as they are, are asked no item, or nothing that they have met (`transfer.matrix`).
 UNTAUGHT = r"/errors|by-likelihood|tiles/conditional|tiles/transfer"
 
 

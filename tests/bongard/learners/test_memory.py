@@ -37,21 +37,21 @@ def answered(problems, made, query, how):
         for side, shapes in zip((1, -1), sides_of(problem), strict=True):
             group.update(dict.fromkeys(shapes, side))
     groups = [{shape: np.sign(n) for shape, n in group.items() if n} for group in groups.values()]
-    shown = {memory.shapes_of(p): s for s, side in zip((1, -1), made.sides, strict=True) for p in side[:6]}
-    shown.pop(query, None)
+    twelve = {memory.shapes_of(p): s for s, side in zip((1, -1), made.sides, strict=True) for p in side[:6]}
+    twelve.pop(query, None)
     if how == "pairs":
-        return sum(group.get(query, 0) * group.get(shape, 0) * s for group in groups for shape, s in shown.items())
+        return sum(group.get(query, 0) * group.get(shape, 0) * s for group in groups for shape, s in twelve.items())
     holding = [group for group in groups if query in group]
-    alike = [sum(group.get(shape, 0) * s for shape, s in shown.items()) for group in holding]
+    alike = [sum(group.get(shape, 0) * s for shape, s in twelve.items()) for group in holding]
     return sum(group[query] for group, n in zip(holding, alike, strict=True) if n == max(alike))
 
 
 @pytest.mark.parametrize("how", memory.HOW)
 def test_memory_votes_as_a_loop_does(how, problems):
-    training, asked = problems
+    training, tests = problems
     floor = memory.Memory(training, how)
     outcomes = []
-    for made in asked:
+    for made in tests:
         for picture in (made.positives[6], made.negatives[6]):
             support, query = np.empty((1, 2, 6), object), np.empty(1, object)
             for k in range(6):

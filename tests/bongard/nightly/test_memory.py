@@ -13,7 +13,7 @@ MEASURED = {"abstract, new pairs of attributes": 0.75, "abstract, a new attribut
 @pytest.mark.parametrize("name", INSTRUMENT.splits())
 def test_the_best_floor_is_as_measured_and_under_its_bound(name):
     """Accuracy .75 and .73 on abstract problems by the first measurement, with n = 800 and 640 answers; else chance."""
-    told = INSTRUMENT.memory(name)
-    accuracy, error = 0.5 + told["floor"] / 2, 0.5 / (2 * told["test"]) ** 0.5
+    row = INSTRUMENT.memory(name)
+    accuracy, error = 0.5 + row["floor"] / 2, 0.5 / (2 * row["test"]) ** 0.5
     assert accuracy == pytest.approx(MEASURED.get(name, 0.5), abs=4 * error)
-    assert told["floor"] <= told["bound"] and told["copies"] == 0 and told["family ideal"] > 0.95
+    assert row["floor"] <= row["bound"] and row["copies"] == 0 and row["family ideal"] > 0.95

@@ -42,8 +42,8 @@ def test_splits_cover_each_relation_of_each_condition_once():
     ("MTO/reject-only/standard, equivalence alone", 1 / 3, 1 / 3),
 ])  # fmt: skip
 def test_memory_gets_what_was_measured_first(name, floor, ideal):
-    told = INSTRUMENT.memory(name)
-    assert (told["floor"], told["family ideal"]) == pytest.approx((SKILL(floor), SKILL(ideal)), abs=1e-5)
+    row = INSTRUMENT.memory(name)
+    assert (row["floor"], row["family ideal"]) == pytest.approx((SKILL(floor), SKILL(ideal)), abs=1e-5)
 
 
 def test_the_command_finds_no_floor_above_its_bound(capsys):

@@ -15,9 +15,9 @@ MEASURED = {"Linear": 0.80, "Poly": 0.91, "Moons": 0.96, "Circles": 0.96, "Imbal
 def test_the_nearest_training_row_has_the_skill_that_was_measured_first(family):
     """Ten tasks of one seed; the first measurement had a noise of about .1, as its table says."""
     (name,) = (name for name in splits.names() if name.startswith(family))
-    told = INSTRUMENT.memory(name)
-    assert told["floor"] == pytest.approx(MEASURED[family], abs=0.1) and told["floor"] < told["bound"]
-    assert told["rung"] == ("extrapolation" if family == "Shift" else "iid") and told["copies"] == 0
+    row = INSTRUMENT.memory(name)
+    assert row["floor"] == pytest.approx(MEASURED[family], abs=0.1) and row["floor"] < row["bound"]
+    assert row["rung"] == ("extrapolation" if family == "Shift" else "iid") and row["copies"] == 0
 
 
 def test_the_nearest_row_of_digits_is_found_by_hand():

@@ -10,9 +10,9 @@ from cogkit.mewl.instrument import INSTRUMENT
 @pytest.mark.timeout(600)
 @pytest.mark.parametrize("name", INSTRUMENT.splits())
 def test_the_best_floor_is_under_its_bound(name):
-    told = INSTRUMENT.memory(name)
-    assert 0 <= told["floor"] <= told["bound"] and told["copies"] == 0 and told["family ideal"] > 0.95
-    assert (told["train"], told["val"], told["test"]) == (3000, 600, 600)
+    row = INSTRUMENT.memory(name)
+    assert 0 <= row["floor"] <= row["bound"] and row["copies"] == 0 and row["family ideal"] > 0.95
+    assert (row["train"], row["val"], row["test"]) == (3000, 600, 600)
 
 
 def test_a_task_is_a_split_whose_episodes_are_drawn_alike():

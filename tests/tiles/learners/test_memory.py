@@ -30,10 +30,10 @@ def views() -> np.ndarray:
     """Boards of another rule, each with some tiles open, at least one of them red, and a red one covered."""
     rng, observations = np.random.default_rng(0), []
     for board in from_bits(records.support("zigzag").bits[::30]).reshape(-1, 49):
-        shown = rng.random(49) < rng.uniform(0.1, 0.6)
+        is_open = rng.random(49) < rng.uniform(0.1, 0.6)
         reds = np.flatnonzero(board)
-        shown[reds[0]], shown[reds[-1]] = True, False
-        observations.append(np.where(shown, board, -1))
+        is_open[reds[0]], is_open[reds[-1]] = True, False
+        observations.append(np.where(is_open, board, -1))
     return np.array(observations, np.int8)
 
 
@@ -95,14 +95,14 @@ def completed(observation, windows, size) -> np.ndarray:
 
 
 def windows_of(pool, size):
-    edge, found = size // 2, []
+    edge, windows = size // 2, []
     for board, share in zip(from_bits(pool.bits), pool.probability, strict=True):
         for turn in range(8):
             copy = np.rot90(board, turn % 4)
             padded = np.pad(copy[:, ::-1] if turn > 3 else copy, edge)
             for row, column in product(range(7), repeat=2):
-                found.append((tuple(padded[row : row + size, column : column + size].ravel().tolist()), share))
-    return found
+                windows.append((tuple(padded[row : row + size, column : column + size].ravel().tolist()), share))
+    return windows
 
 
 @pytest.mark.parametrize("size", [3, 5])

@@ -22,22 +22,22 @@ def tiles_of(word) -> frozenset[tuple[int, int]]:
 
 def copies(tiles, symmetries) -> set[frozenset[tuple[int, int]]]:
     """Every copy of a set of tiles that lies on the board."""
-    found = {frozenset(tiles)}
+    copied = {frozenset(tiles)}
     if "D4" in symmetries:
         for turn in (lambda r, c: (c, 6 - r), lambda r, c: (r, 6 - c)):
             for _ in range(4):
-                found |= {frozenset(turn(*tile) for tile in some) for some in found}
+                copied |= {frozenset(turn(*tile) for tile in some) for some in copied}
     if "shift" in symmetries:
         moved = {
             frozenset((r + down, c + across) for r, c in some)
-            for some in found for down in range(-6, 7) for across in range(-6, 7)
+            for some in copied for down in range(-6, 7) for across in range(-6, 7)
         }  # fmt: skip
-        found = {some for some in moved if all(0 <= k < 7 for tile in some for k in tile)}
-    return found
+        copied = {some for some in moved if all(0 <= k < 7 for tile in some for k in tile)}
+    return copied
 
 
 @pytest.mark.parametrize("symmetries", [(), ("D4",), ("shift",), SYMMETRIES])
-def test_images_are_all_copies_on_the_board(symmetries):
+def test_copiedare_all_copies_on_the_board(symmetries):
     boards = records.support("tree")
     picks = Support(boards.bits[::23], boards.probability[::23])
     made = images(picks, symmetries)
@@ -60,7 +60,5 @@ def test_the_rules_have_as_many_orbits_as_were_measured_before():
 
 def test_sides_are_those_of_the_smallest_box():
     words = records.support("connected").bits[::5001]
-    spans = [
-        sorted(max(k) - min(k) + 1 for k in zip(*np.argwhere(board), strict=True)) for board in from_bits(words)
-    ]
+    spans = [sorted(max(k) - min(k) + 1 for k in zip(*np.argwhere(board), strict=True)) for board in from_bits(words)]
     assert np.transpose(sides(words)).tolist() == spans

@@ -33,10 +33,10 @@ class Policy(networks.Policy):
 
     def forward(self, board: Tensor, action: Tensor, reward: Tensor, memory: Memory):
         """Return scores after each step (n, steps · 49), values (n,) and no memory."""
-        shown = networks.states(board).view(-1, SIZE, SIZE, 3).permute(0, 3, 1, 2)
+        board_state = networks.states(board).view(-1, SIZE, SIZE, 3).permute(0, 3, 1, 2)
         cells, scores = torch.zeros(len(board), self.units, SIZE, SIZE, device=board.device), []
         for _ in range(_STEPS):
-            cells = cells + self.change(self.look(torch.cat([cells, shown], dim=1)).relu())
+            cells = cells + self.change(self.look(torch.cat([cells, board_state], dim=1)).relu())
             scores.append(self.scores(cells.relu()).view(-1, TILES))
         values = self.value(cells.relu().mean(dim=(2, 3)))
         return torch.cat(scores, dim=1), values.squeeze(1), ()

@@ -13,8 +13,10 @@ from cogkit.tiles.rules.symmetries import turned
 
 _BLOCKS, _TURNS = 3, 8
 _PLACES = torch.from_numpy(turned(np.arange(9).reshape(3, 3)).reshape(_TURNS, 9))  # of a filter's tiles, when turned
-_BETWEEN = [[next(k for k in range(_TURNS) if (_PLACES[k][_PLACES[g]] == turn).all()) for turn in _PLACES]
-            for g in range(_TURNS)]  # [g][h]: the turn after which g gives h
+_BETWEEN = [
+    [next(k for k in range(_TURNS) if (_PLACES[k][_PLACES[g]] == turn).all()) for turn in _PLACES]
+    for g in range(_TURNS)
+]  # [g][h]: the turn after which g gives h
 
 
 class Policy(networks.Policy):
@@ -74,6 +76,8 @@ class Turned(nn.Module):
         """Return features in each turn, (n, turns · units, 7, 7)."""
         turns = range(_TURNS)
         order = [_BETWEEN[g] if self.filters.shape[1] > 1 else slice(None) for g in turns]
-        weight = torch.stack([self.filters[:, order[g]][..., _PLACES[g]] for g in turns])  # (turns, units, …, inputs, 9)
+        weight = torch.stack(
+            [self.filters[:, order[g]][..., _PLACES[g]] for g in turns]
+        )  # (turns, units, …, inputs, 9)
         weight = weight.flatten(0, 1).flatten(1, 2).unflatten(2, (3, 3))
         return nn.functional.conv2d(features, weight, self.bias.repeat(_TURNS), padding=1)
