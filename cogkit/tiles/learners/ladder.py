@@ -10,6 +10,7 @@ import pandas as pd
 
 from cogkit.core.records import result_row
 from cogkit.core.splits import Split
+from cogkit.stats import mean_of_rows
 from cogkit.stats import memory as above
 from cogkit.tiles import scoring
 from cogkit.tiles.learners import memory
@@ -78,6 +79,29 @@ def rows(name: str, seed: int = 0) -> list[dict]:
         row = result_row(player, beside.split.task, "skill", skill.value, len(blue), limits, skill.interval, source)
         out.append(row)
     return out
+
+
+def table(results: pd.DataFrame, rule: str) -> pd.DataFrame:
+    """Return what everybody gets on the splits of a rule, from result rows: the table of a staircase.
+
+    Runs of a learner are averaged by `stats.mean_over_runs`. Columns split, rung, who, kind, value (skill), low, high,
+    n (networks; 1 for floors and observers).
+
+    Examples
+    --------
+    >>> from cogkit.data.results import shipped
+    >>> table(shipped("tiles"), "tree").query("kind == 'observer'").who.unique().tolist()
+    ['Bayes-greedy']
+    """
+    names = [name for name in splits.names() if name.startswith(f"{rule}, ")]
+    skill = results[(results.metric == "skill") & results.split.isin(names)]
+    own = [cell.endswith(f"/{task}") for cell, task in zip(skill.cell, skill.task, strict=True)]
+    skill = skill[(skill.kind != "model") | np.array(own, bool)]  # without those that learnt other boards
+    records = []
+    for (split, rung, who, kind), part in skill.groupby(["split", "rung", "who", "kind"], sort=False, observed=True):
+        mean = mean_of_rows(part, "fixed" if rung == "orbit" else "sample")
+        records.append((split, rung, who, kind, mean.value, mean.low, mean.high, mean.runs))
+    return pd.DataFrame(records, columns=["split", "rung", "who", "kind", "value", "low", "high", "n"])
 
 
 def above_row(answers: scoring.Answers, name: str) -> dict:

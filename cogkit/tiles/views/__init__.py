@@ -23,6 +23,7 @@ from cogkit.tiles.views.replay import Replay, side_by_side
 from cogkit.tiles.views.sweeps import SweepPlayer
 from cogkit.tiles.views.training import TrainPanel
 from cogkit.ui.live import chart, live
+from cogkit.ui.staircase import staircase
 from cogkit.ui.tables import claims_table, folded, readable
 
 __all__ = [
@@ -30,5 +31,5 @@ __all__ = [
     "architectures", "blue_counts", "by_heart", "chart", "claims_table", "convergence", "curves",
     "differences", "equivalence", "estimates", "folded", "gains", "gallery", "gaps", "learning_curves", "live",
     "matrix", "orders", "people_and_agents", "players", "preferences", "quality", "readable", "rules", "same_losses",
-    "scenarios", "scores", "side_by_side", "strip", "stuck", "teaching", "transfer",
+    "scenarios", "scores", "side_by_side", "staircase", "strip", "stuck", "teaching", "transfer",
 ]  # fmt: skip
