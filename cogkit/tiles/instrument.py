@@ -255,13 +255,16 @@ class Tiles(Instrument):
     def results(self, preset: str = "lab", profile: str = "verified", *, tasks=None, who=None) -> pd.DataFrame:
         """Return the result rows that come with the package; see `data.results.shipped`.
 
+        Rows of families that training never holds, and of floors of memory, stand apart: `learners.ladder.table`.
+
         Examples
         --------
         >>> from cogkit import tiles
         >>> tiles.results(tasks="copy/", who="LSTM").task.unique().tolist()
         ['copy/abstract', 'copy/metamer']
         """
-        return shipped("tiles", preset, profile, tasks=tasks, who=who)
+        rows = shipped("tiles", preset, profile, tasks=tasks, who=who)
+        return rows[~(rows.task.isin(splits.TASKS) | rows.cell.str.startswith("tiles/memory/"))]
 
     def cells(self) -> list[Cell]:
         """Return a cell for each player on each task (``tiles/random/copy/abstract``), conditional network, and kind of

@@ -20,6 +20,7 @@ from cogkit.stats import Sample, mean_interval, t_test
 from cogkit.tiles.learners.agents import ALL_RULES
 from cogkit.tiles.paper.published import KINDS, cells, sample
 from cogkit.tiles.paper.reported import headline, within
+from cogkit.tiles.problems import splits
 from cogkit.tiles.rules import PAPER_RULES
 
 EQUAL = ("LSTM, 2 M clicks", "EPN", "Transformer", "CoRelNet", "CoRelNet, colour", "convolutional")
@@ -48,7 +49,7 @@ def networks(rows: pd.DataFrame, task: str = "") -> pd.DataFrame:
     >>> networks(pd.DataFrame([row | {"metric": "blue", "value": 3.0}])).blue.tolist()
     [3.0]
     """
-    known = rows[rows.metric.isin(_METRICS)]
+    known = rows[rows.metric.isin(_METRICS) & ~rows.task.isin(splits.TASKS)]
     known = known.assign(who=known.who.str.removesuffix(ALL_RULES))
     ours = known[(known.kind == "model") & known.who.isin(ARCHITECTURES)]
     learnt = [cell.endswith(f"/{task or tested}") for cell, tested in zip(ours.cell, ours.task, strict=True)]

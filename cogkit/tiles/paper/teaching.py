@@ -15,6 +15,7 @@ import pandas as pd
 from cogkit.stats import mean_interval
 from cogkit.tiles.learners import agents, policies
 from cogkit.tiles.paper.architectures import FEWEST
+from cogkit.tiles.problems import splits
 
 COLUMNS = ["who", "rule", "taught", "clicks", "value", "low", "high", "n"]
 
@@ -41,7 +42,7 @@ def teaching(rows: pd.DataFrame) -> pd.DataFrame:
     >>> teaching(pd.DataFrame([row]))[["who", "taught", "clicks", "value"]].values.tolist()
     [['EPN', 'boards', 2000000, 0.9]]
     """
-    skill = rows[(rows.kind == "model") & (rows.metric == "skill")]
+    skill = rows[(rows.kind == "model") & (rows.metric == "skill") & ~rows.task.isin(splits.TASKS)]
     out = []
     for (cell, preset), part in skill.groupby(["cell", "preset"], sort=False):
         _, agent, task = cell.split("/", 2)
