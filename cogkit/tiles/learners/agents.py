@@ -315,6 +315,8 @@ _SETTINGS = {
     "corelnet": {"units": 256, "learning_rate": 0.0037, "entropy": 0.011, "batch": 128, "clicks": 4, "lam": 0.8},
     "corelnet-colour": {"units": 256} | _USUAL,
     "transformer": {"units": 32} | _USUAL,
+    "convolutional-d4": {"units": 4} | _USUAL,  # as for the next, nothing was searched
+    "cellular": {"units": 16} | _USUAL,
 }
 
 
