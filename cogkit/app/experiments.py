@@ -188,9 +188,9 @@ def complete(
     """Return result rows of a cell, each with the fields of the run and the default values."""
     names = {"cell": cell.id, "instrument": cell.id.split("/")[0], "profile": profile}
     names |= {"preset": valid_preset(preset), "seed": seed}
-    place = registry.instrument(cell.id.split("/")[0]).place
     whole = [{**_DEFAULTS, **row, **names} for row in rows]
-    return [row | dict(zip(PLACE, place(cell.id, row["task"]), strict=True)) for row in whole]
+    places = [registry.place(cell.id.split("/")[0], cell.id, row["task"]) for row in whole]
+    return [row | dict(zip(PLACE, place, strict=True)) for row, place in zip(whole, places, strict=True)]
 
 
 def ship(

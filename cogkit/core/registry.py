@@ -124,6 +124,11 @@ def extra(name: str) -> ModuleType:
     return importlib.import_module(_extras()[choose(name, _extras(), "extra")])
 
 
+def place(name: str, cell: str, task: str) -> tuple[str, str]:
+    """Return split and rung of result rows of an instrument, `Instrument.place`; of one that is not here, none."""
+    return instrument(name).place(cell, task) if name in _instruments() else ("", "")
+
+
 def names(module: str = "instrument") -> list[str]:
     """Return the instruments that have a module of this name, such as ``paper.claims``; nothing is imported."""
     *wings, last = module.split(".")

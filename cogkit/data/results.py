@@ -23,7 +23,7 @@ import pandas as pd
 import cogkit
 from cogkit.core import identity, presets, registry
 from cogkit.core.errors import InputError
-from cogkit.core.records import RESULT_COLUMNS, Manifest, slug
+from cogkit.core.records import PLACE, RESULT_COLUMNS, Manifest, slug
 from cogkit.data import readers
 from cogkit.data.files import write_whole
 from cogkit.data.home import home
@@ -111,8 +111,9 @@ class Store:
         """
         common = known(manifest)
         whole = [checked(common | dict(row)) for row in rows]
-        columns = [name for name in RESULT_COLUMNS if len({row[name] for row in whole}) != 1]
-        alike = {name: rounded(whole[0][name]) for name in RESULT_COLUMNS if name not in columns}
+        names = [name for name in RESULT_COLUMNS if name not in PLACE]  # which follow from cell and task
+        columns = [name for name in names if len({row[name] for row in whole}) != 1]
+        alike = {name: rounded(whole[0][name]) for name in names if name not in columns}
         alike = {name: value for name, value in alike.items() if name not in common or common[name] != value}
         head = _text({"manifest": dataclasses.asdict(manifest), "alike": alike, "columns": columns})
         lines = [_text([rounded(row[name]) for name in columns]) for row in whole]

@@ -42,12 +42,8 @@ def table(rows: Iterable[Mapping[str, Any]], **shared) -> pd.DataFrame:
 def placed(rows: pd.DataFrame) -> pd.DataFrame:
     """Return result rows with their split and their rung, which the instrument gives by cell and task."""
     keys = [*zip(rows.instrument, rows.cell, rows.task, strict=True)]
-    places = {key: _place(*key) for key in set(keys)}
+    places = {key: registry.place(*key) for key in set(keys)}
     return rows.assign(**{name: [places[key][k] for key in keys] for k, name in enumerate(PLACE)})
-
-
-def _place(instrument: str, cell: str, task: str) -> tuple[str, str]:
-    return registry.instrument(instrument).place(cell, task) if instrument in registry.names() else ("", "")
 
 
 def matching(rows: pd.DataFrame, filters: Mapping[str, Any]) -> pd.DataFrame:
@@ -72,7 +68,7 @@ def checked(row: Mapping[str, Any]) -> dict:
     plain = {name: value.item() if isinstance(value, np.generic) else value for name, value in row.items()}
     with readers.faults("one", "a row of records.RESULT_COLUMNS"):
         fields = msgspec.structs.asdict(msgspec.convert(plain, _Row))
-    fields |= dict(zip(PLACE, _place(fields["instrument"], fields["cell"], fields["task"]), strict=True))
+    fields |= dict(zip(PLACE, registry.place(fields["instrument"], fields["cell"], fields["task"]), strict=True))
     fields = {name: fields[name] for name in RESULT_COLUMNS}
     presets.choose(fields["kind"], KINDS, "kind of player")
     for name in NUMBERS:

@@ -357,19 +357,17 @@ def _skill_interval(answers: Answers, blue, heuristic, ideal) -> tuple[float, fl
 def assess(
     learner: Learner, items: Sequence[Items], *, profile: str | GameConfig = "verified", seed: int = 0,
     source: str = "", passes: int = 1, standards: Callable[[Items], tuple[Yardstick, np.ndarray | None]] | None = None,
-    more: Callable[[Answers], dict] | None = None,
 ) -> list[dict]:  # fmt: skip
     """Return the result rows of a player on several sets of boards.
 
     Each of ``items`` is one task. ``standards(items) -> (yardstick, ideal)`` gives what `summarise` takes; by default
-    it is the nearest neighbour alone. ``more`` makes one more row of the answers to a task.
+    it is the nearest neighbour alone.
     """
     rows = []
     for task in items:
         answers = judge(learner, task, profile=profile, seed=seed, passes=passes)
         yardstick, ideal = standards(task) if standards else (None, None)
         rows += result_rows(answers, yardstick=yardstick, ideal=ideal)
-        rows += [more(answers)] if more else []
     return shared.sourced(rows, source)
 
 

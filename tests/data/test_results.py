@@ -53,7 +53,7 @@ def test_a_run_is_there_once_written_and_not_before(tmp_path):
     assert manifest.config == {"class": "Config", "version": 1, "n": 25, "sizes": [3, 4]}
     assert (manifest.cell, manifest.seconds) == (CELL, 1.25)
     shared = {"cell": CELL, "instrument": "tiles", "profile": "verified", "preset": "quick", "seed": 0}
-    shared |= {"split": "copy, published boards", "rung": "orbit"}
+    shared |= {"split": "copy, published boards", "rung": "orbit"}  # which follow from cell and task
     assert rows == [shared | ROW, shared | ROW | {"metric": "z", "value": 0.5, "n": 7}]
     content = json.loads(path.read_text())  # nothing is said twice
     assert content["columns"] == ["metric", "value", "n"] and content["rows"] == [["blue", 11.5, 25], ["z", 0.5, 7]]

@@ -117,5 +117,5 @@ def test_looks_become_result_rows():
     first, second = curve_rows(log, mine, "val/all", 8)
     assert (first["metric"], first["value"], first["n"]) == ("accuracy, step 2", 0.25, 8)
     assert (second["metric"], second["value"]) == ("accuracy, step 3", 0.75)
-    harness = {"cell", "instrument", "profile", "preset", "seed"}
+    harness = {"cell", "instrument", "profile", "preset", "seed", "split", "rung"}
     assert set(first) == set(RESULT_COLUMNS) - harness and first["supervision"] == "rewards"

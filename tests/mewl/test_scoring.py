@@ -67,7 +67,7 @@ def test_ties_fall_evenly_in_trials():
 
 def test_rows_and_trials_have_the_columns_of_the_house():
     answers = judge(Says(np.eye(5)[[0, 1, 2]]), episodes_of("color", n=3))
-    columns = {"cell", "instrument", "profile", "preset", "seed"}
+    columns = {"cell", "instrument", "profile", "preset", "seed", "split", "rung"}
     assert all(set(row) == set(RESULT_COLUMNS) - columns for row in result_rows(answers))
     trials = answers.to_trials(2)
     assert list(trials) == list(TRIAL_COLUMNS) and len(trials) == 2

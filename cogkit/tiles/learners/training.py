@@ -286,12 +286,15 @@ def assess(agent: models.Agent, profile: str, seed: int) -> list[dict]:
 
     An agent of a family has one more, which says how far it is above memory.
     """
-    measure, policy = partial(standards.standards, passes=_PASSES["verified"], seed=seed), agent.network
-    boards, rules = agents.tests(agent.config), agents.rules_of_test(profile, policy.masked, policy.limit)
-    above = partial(ladder.above_row, name=boards[0].split) if boards[0].split else None
-    return scoring.assess(
-        agent, boards, profile=rules, seed=seed, passes=_PASSES[profile], standards=measure, more=above
-    )
+    policy, passes, boards = agent.network, _PASSES[profile], agents.tests(agent.config)
+    rules = agents.rules_of_test(profile, policy.masked, policy.limit)
+    if not boards[0].rung:
+        measure = partial(standards.standards, passes=passes, seed=seed)
+        return scoring.assess(agent, boards, profile=rules, seed=seed, passes=passes, standards=measure)
+    answers = scoring.judge(agent, boards[0], profile=rules, seed=seed, passes=passes)
+    yardstick, ideal = standards.standards(boards[0], passes, seed)
+    rows = scoring.result_rows(answers, yardstick=yardstick, ideal=ideal)
+    return [*rows, ladder.above_row(answers, boards[0].split)]
 
 
 def curve(agent: models.Agent) -> list[dict]:
