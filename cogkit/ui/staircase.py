@@ -82,5 +82,5 @@ def staircase(
 def _words(part: pd.DataFrame, rung: str, split: str) -> str:
     """Return a sentence on one step: its best floor, and everybody else."""
     floors = part[part.kind == "floor"].nlargest(1, "value")
-    told = pd.concat([floors, part[part.kind != "floor"]])
-    return f"{split} ({rung}): {', '.join(f'{row.who} {row.value:.2f}' for row in told.itertuples())}."
+    rows = pd.concat([floors, part[part.kind != "floor"]])
+    return f"{split} ({rung}): {', '.join(f'{row.who} {row.value:.2f}' for row in rows.itertuples())}."
