@@ -68,13 +68,11 @@ def rows(name: str, seed: int = 0) -> list[dict]:
     """
     beside, out = references(name, seed), []
     ideals = {"Bayes-greedy": beside.ideal, "Bayes-greedy of the family": beside.family}
-    players = [("observer", "", *each) for each in ideals.items()]
-    players += [
-        ("floor", "boards" * (who != NEAREST), who, blue) for who, blue in beside.floors[["who", "blue"]].values
-    ]
-    for kind, supervision, who, blue in players:
+    players = [("observer", *each) for each in ideals.items()]
+    players += [("floor", who, blue) for who, blue in beside.floors[["who", "blue"]].values]
+    for kind, who, blue in players:
         skill = above.above_memory(-blue, -beside.nearest, -beside.ideal, -beside.nearest)
-        player = {"who": who, "kind": kind, "inputs": "board", "supervision": supervision}
+        player = {"who": who, "kind": kind, "inputs": "board", "supervision": ""}
         limits, source = (skill.low, skill.high), beside.split.test.source
         row = result_row(player, beside.split.task, "skill", skill.value, len(blue), limits, skill.interval, source)
         out.append(row)
