@@ -13,7 +13,7 @@ from cogkit.generalization.learners import players, predictions, rows, training
 from cogkit.generalization.learners.floors import gaussians
 from cogkit.generalization.paper import claims
 from cogkit.generalization.problems import records
-from cogkit.generalization.suites import MULTIVERSE
+from cogkit.generalization.suites import MULTIVERSE, MultiverseConfig
 
 AGAIN = ("Linear 3", "Poly 0", "Circles 7", "Iris 0")
 SEEDS = 20
@@ -29,6 +29,16 @@ def test_twenty_seeds_of_every_cell_ship(published):
     cells = {cell.id for cell in INSTRUMENT.cells()} - {"generalization/errors", MULTIVERSE}  # under ``verified``
     assert set(published.cell) == cells
     assert all(set(part.seed) == set(range(SEEDS)) for _, part in published.groupby("cell"))
+
+
+def test_two_hundred_recipes_ship_and_are_of_the_space_that_is_here():
+    runs = [
+        run for run in results.Shipped(results.shipped_folder("generalization")).manifests() if run.cell == MULTIVERSE
+    ]
+    assert [run.seed for run in runs] == list(range(200)) and {run.config["space"] for run in runs} == {
+        MultiverseConfig().space
+    }
+    assert {run.profile for run in runs} == {"verified"} and len({run.commit for run in runs}) == 1
 
 
 def test_scored_again_the_shipped_answers_give_the_shipped_rows(published):
