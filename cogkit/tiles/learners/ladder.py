@@ -82,19 +82,21 @@ def rows(name: str, seed: int = 0) -> list[dict]:
 def table(results: pd.DataFrame, rule: str) -> pd.DataFrame:
     """Return what everybody gets on the splits of a rule, from result rows: the table of a staircase.
 
-    Runs of a learner are averaged by `stats.mean_over_runs`. Columns split, rung, who, kind, value (skill), low, high,
-    n (networks; 1 for floors and observers).
+    Runs of a learner are averaged by `stats.mean_over_runs`. A player that has a cell of its own, and stands among the
+    floors too, counts once. Columns split, rung, who, kind, value (skill), low, high, n (networks; 1 for floors and
+    observers).
 
     Examples
     --------
     >>> from cogkit.data.results import shipped
     >>> table(shipped("tiles"), "tree").query("kind == 'observer'").who.unique().tolist()
-    ['Bayes-greedy']
+    ['Bayes-greedy', 'Bayes-greedy of the family']
     """
     names = [name for name in splits.names() if name.startswith(f"{rule}, ")]
     skill = results[(results.metric == "skill") & results.split.isin(names)]
     own = [cell.endswith(f"/{task}") for cell, task in zip(skill.cell, skill.task, strict=True)]
     skill = skill[(skill.kind != "model") | np.array(own, bool)]  # without those that learnt other boards
+    skill = skill.drop_duplicates(["split", "who", "kind", "seed"])
     records = []
     for (split, rung, who, kind), part in skill.groupby(["split", "rung", "who", "kind"], sort=False, observed=True):
         mean = mean_of_rows(part, "fixed" if rung == "orbit" else "sample")

@@ -71,3 +71,5 @@ def test_a_staircase_has_the_learners_of_a_rule_on_its_own_boards_alone():
     by_seed = shipped("tiles", tasks=["rectangle/abstract"], who="LSTM").query("metric == 'skill'")
     own = by_seed[by_seed.cell == "tiles/lstm/rectangle/abstract"]
     assert lstm.value == pytest.approx(own.value.mean()) and lstm.n == len(own)
+    assert rows.groupby(["split", "who"]).size().max() == 1 and (rows[rows.kind != "model"].n == 1).all()
+    assert {*rows.split} == {"rectangle, published boards", "rectangle, short side 3"}
