@@ -19,7 +19,7 @@ def names() -> list[str]:
     Examples
     --------
     >>> names()[:2]
-    ['convolutional', 'corelnet']
+    ['cellular', 'convolutional']
     """
     return imports.files(__name__)
 
