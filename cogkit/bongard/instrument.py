@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import pandas as pd
 
 from cogkit.bongard import scoring
-from cogkit.bongard.learners import agents, exposures, floors, ladder, pretrained
+from cogkit.bongard.learners import agents, exposures, floors, pretrained
 from cogkit.bongard.learners.observers import REFERENCES
 from cogkit.bongard.paper import claims
 from cogkit.bongard.problems import sets, splits
@@ -229,6 +229,8 @@ class Bongard(Instrument):
         return splits.split(name)
 
     def memory(self, name: str) -> Mapping[str, Any]:
+        from cogkit.bongard.learners import ladder  # brings statistics, which cells and items do not need
+
         return ladder.row(name)
 
     def place(self, cell: str, task: str) -> tuple[str, str]:

@@ -18,7 +18,7 @@ from cogkit.core.study import Study
 from cogkit.data.results import shipped
 from cogkit.equivalence import all_rows, scoring
 from cogkit.equivalence.components import components
-from cogkit.equivalence.learners import agents, eps, ladder
+from cogkit.equivalence.learners import agents, eps
 from cogkit.equivalence.learners.references import REFERENCES, Config, trained
 from cogkit.equivalence.people import study
 from cogkit.equivalence.problems import records, splits
@@ -176,6 +176,8 @@ class Equivalence(Instrument):
         return splits.split(name)
 
     def memory(self, name: str) -> Mapping[str, Any]:
+        from cogkit.equivalence.learners import ladder  # brings statistics, which cells and items do not need
+
         return ladder.row(name)
 
     def place(self, cell: str, task: str) -> tuple[str, str]:

@@ -17,7 +17,7 @@ from cogkit.core.splits import Split
 from cogkit.core.study import Study
 from cogkit.data.results import shipped
 from cogkit.mewl import scoring
-from cogkit.mewl.learners import agents, exposures, floors, ladder
+from cogkit.mewl.learners import agents, exposures, floors
 from cogkit.mewl.problems import making, splits
 from cogkit.mewl.problems.episodes import CHANCE, TASKS
 from cogkit.mewl.problems.making import Items
@@ -169,6 +169,8 @@ class Mewl(Instrument):
         return splits.split(name)
 
     def memory(self, name: str) -> Mapping[str, Any]:
+        from cogkit.mewl.learners import ladder  # brings statistics, which cells and items do not need
+
         return ladder.row(name)
 
     def place(self, cell: str, task: str) -> tuple[str, str]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from arviz_stats.base.array import array_stats
 
 _TAILS = 0.05, 0.95
 
@@ -41,6 +40,8 @@ def convergence(draws) -> Convergence:
     >>> convergence(alike).rhat < 1.01 < convergence(alike * [[1], [1], [1], [4]]).rhat
     True
     """
+    from arviz_stats.base.array import array_stats  # brings scipy.stats, which takes 50 MB
+
     draws = np.asarray(draws, float)
     if draws.shape[0] == 0 or draws.shape[1] < 4:
         return Convergence(float("nan"), float("nan"), float("nan"))
