@@ -58,20 +58,12 @@ def staircase(
         unit=f"{unit} a mark" * ("n" in table),
     )  # fmt: skip
     for (k, kind), part in table[table.kind.isin(["floor", "observer"])].groupby(["step", "kind"]):
-        edge, best = [k - _HALF, k + _HALF], part.loc[part.value.idxmax()]
-        hover = f"{best.who}<br>{best.value:.2f}"
+        edge, drawn = [k - _HALF, k + _HALF], part.nlargest(1, "value") if kind == "floor" else part
+        for row in drawn.itertuples():
+            line(figure, edge, [row.value] * 2, theme.stroke(kind, 2), f"{row.who}<br>{row.value:.2f}")
         if kind == "floor":
-            box = {"x0": edge[0], "x1": edge[1], "y0": low, "y1": max(best.value, low)}
+            box = {"x0": edge[0], "x1": edge[1], "y0": low, "y1": max(float(drawn.value.iloc[0]), low)}
             figure.add_shape(type="rect", fillcolor=_FILL, line_width=0, layer="below", **box)
-            line(figure, edge, [best.value] * 2, theme.stroke("floor", 2), hover)
-        for observer in part.itertuples() if kind == "observer" else ():
-            line(
-                figure,
-                edge,
-                [observer.value] * 2,
-                theme.stroke("observer", 2),
-                f"{observer.who}<br>{observer.value:.2f}",
-            )
     texts = [f"<b>{rung}</b><br>{theme.small('<br>'.join(split.split(', ')))}" for rung, split in steps.values]
     ticks = {"tickvals": list(range(len(steps))), "ticktext": texts}
     figure.update_xaxes(range=[-0.6, len(steps) - 0.4], showgrid=False, zeroline=False, title_standoff=12, **ticks)
