@@ -42,11 +42,9 @@ def canonical(trial: Trial) -> Canonical:
     >>> canonical(episode("shape", 0).trial).options
     ((-1,), (-1,), (1,), (0,), (2,))
     """
-    query, panels = described(trial)
-    numbers: dict[str, int] = {}
-    names = [tuple(numbers.setdefault(word, len(numbers)) for word in name.split()) for _, name in panels]
+    query, panels, numbers = described(trial)
     features = [(0, place, word) for place, word in enumerate(query)]
-    for panel, ((words, _), name) in enumerate(zip(panels, names, strict=True), 1):
+    for panel, (words, name) in enumerate(panels, 1):
         features += [(panel, place, word) for place, word in enumerate((*words, *name))]
     options = tuple(tuple(numbers.get(word, _NEW) for word in option.split()) for option in trial.options)
     return Canonical(tuple(features), options)

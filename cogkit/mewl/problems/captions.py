@@ -81,23 +81,29 @@ def _spatial(scene: Scene) -> str:
     )
 
 
-def described(trial: Trial) -> tuple[tuple[str, ...], list[tuple[tuple[str, ...], str]]]:
-    """Return the words that describe the query, and those of each panel with its name, in an order of their own.
+def described(trial: Trial) -> tuple[tuple[str, ...], list[tuple[tuple[str, ...], tuple[int, ...]]], dict[str, int]]:
+    """Return the words that describe the query; those of each panel with its name; and the number of each word heard.
 
-    The order is that of the descriptions, whatever the order of the panels and the words of their names.
+    Panels have the order of their descriptions, whatever order they lie in. A name is the numbers of its words, which
+    are counted in this order.
 
     Examples
     --------
     >>> from cogkit.mewl.problems.making import episode
-    >>> query, panels = described(episode("shape", 0).trial)
-    >>> len(query), len(panels), panels[0][0] <= panels[1][0]
-    (4, 6, True)
+    >>> query, panels, numbers = described(episode("shape", 0).trial)
+    >>> len(query), len(panels), panels[0][0] <= panels[1][0], panels[0][1]
+    (4, 6, True, (0,))
     """
     spatial = is_spatial(trial.task)
     texts = [_spatial(scene) if spatial else " ".join(sorted(map(str, scene.things))) for scene in trial.scenes]
     pointed = ["" if scene.hand is None else f" at {scene.pointed}" for scene in trial.scenes]
     words = [tuple((text + more).split()) for text, more in zip(texts, pointed, strict=True)]
-    return words[-1], sorted(zip(words, trial.utterances, strict=False))
+    numbers: dict[str, int] = {}
+    panels = [
+        (text, tuple(numbers.setdefault(word, len(numbers)) for word in name.split()))
+        for text, name in sorted(zip(words, trial.utterances, strict=False))
+    ]
+    return words[-1], panels, numbers
 
 
 def outline(trial: Trial) -> tuple:
@@ -112,10 +118,8 @@ def outline(trial: Trial) -> tuple:
     >>> outline(episode("shape", 0).trial) == outline(episode("shape", 1).trial)
     False
     """
-    numbers: dict[str, int] = {}
-    query, panels = described(trial)
-    names = [tuple(numbers.setdefault(word, len(numbers)) for word in name.split()) for _, name in panels]
-    return (trial.task, query, *((words, name) for (words, _), name in zip(panels, names, strict=True)))
+    query, panels, _ = described(trial)
+    return (trial.task, query, *panels)
 
 
 def scenes_of(scenes, names) -> str:
