@@ -81,7 +81,7 @@ def _spatial(scene: Scene) -> str:
     )
 
 
-def described(trial: Trial) -> tuple[tuple[str, ...], list[tuple[tuple[str, ...], tuple[int, ...]]], dict[str, int]]:
+def described(trial: Trial) -> tuple[tuple[str, ...], list[tuple], dict[str, int]]:
     """Return the words that describe the query; those of each panel with its name; and the number of each word heard.
 
     Panels have the order of their descriptions, whatever order they lie in. A name is the numbers of its words, which
