@@ -99,10 +99,8 @@ def described(trial: Trial) -> tuple[tuple[str, ...], list[tuple], dict[str, int
     pointed = ["" if scene.hand is None else f" at {scene.pointed}" for scene in trial.scenes]
     words = [tuple((text + more).split()) for text, more in zip(texts, pointed, strict=True)]
     numbers: dict[str, int] = {}
-    panels = [
-        (text, tuple(numbers.setdefault(word, len(numbers)) for word in name.split()))
-        for text, name in sorted(zip(words, trial.utterances, strict=False))
-    ]
+    pairs = sorted(zip(words, trial.utterances, strict=False))
+    panels = [(text, tuple(numbers.setdefault(word, len(numbers)) for word in name.split())) for text, name in pairs]
     return words[-1], panels, numbers
 
 
