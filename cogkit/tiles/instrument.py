@@ -79,6 +79,25 @@ def memory(config: MemoryConfig, profile: str, seed: int) -> list[dict]:
     return ladder.rows(config.split, seed)
 
 
+@dataclass(frozen=True)
+class RuleLearnerConfig:
+    """The split whose training boards a rule learner meets, and how many of them."""
+
+    split: str
+    boards: int = 300
+
+
+def rule_learner(config: RuleLearnerConfig, profile: str, seed: int) -> list[dict]:
+    """Return the result rows of two rule learners on the test of a split: with a name for its rule, and without."""
+    from cogkit.tiles.learners import ladder, rule_learner  # as in `Tiles.memory`
+
+    parts, rows = splits.split(config.split), []
+    for without in ((), rule_learner.rules_of(config.split)):
+        learner = rule_learner.RuleLearner(parts.train, config.boards, seed, without)
+        rows += ladder.assess(learner, parts.test, profile, _PASSES["lab"], seed)
+    return rows
+
+
 @cache  # several players on one task share the same standards
 def _standards(task: str, source: str, passes: int, seed: int) -> tuple:
     return standards.standards(records.items(task, source), passes, seed)
@@ -290,6 +309,10 @@ class Tiles(Instrument):
             Cell(f"tiles/memory/{splits.task_of(name)}", memory, dict.fromkeys(presets.PRESETS, MemoryConfig(name)))
             for name in splits.names()
         ]
+        floors += [
+            Cell(f"tiles/rule-learner/{task}", rule_learner, dict.fromkeys(presets.PRESETS, RuleLearnerConfig(name)))
+            for task, name in splits.TASKS.items()
+        ]
         others = [Cell("tiles/transfer/lstm", transfer.transferred, games), errors_cell("tiles", errors, 5, 25, 25)]
         return networks + players + floors + others
 
@@ -301,6 +324,9 @@ class Tiles(Instrument):
         """
         if isinstance(config, agents.AgentConfig):
             yield from agents.exposures(config, seed)
+        if isinstance(config, RuleLearnerConfig):
+            parts = splits.split(config.split)
+            yield Exposure(f"boards of {parts.task}", parts.train.bits, parts.test)
 
     def splits(self) -> tuple[str, ...]:
         return splits.names()

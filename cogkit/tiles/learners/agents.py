@@ -20,7 +20,7 @@ from cogkit.tiles.problems import records, splits
 from cogkit.tiles.rules import PAPER_RULES
 from cogkit.tiles.rules.boards import Items, from_bits, to_bits
 from cogkit.tiles.rules.game import PROFILES, GameConfig
-from cogkit.tiles.rules.support import Support
+from cogkit.tiles.rules.support import Support, mixture
 
 _VALIDATION = 12, 200  # least and most validation boards; a twentieth of the boards in between
 _SHOWN = "supervised-"
@@ -266,11 +266,7 @@ def _pool(config: AgentConfig, seed: int, holdout: str) -> Support:
     if config.task.endswith("/metamer"):
         return records.remainder(_metamers(_rules(config)[0], config.metamers, seed, holdout), config.holdout)
     parts = [records.support(name) for name in _rules(config)]
-    whole = parts[0]
-    if config.task == MIXTURE:
-        bits, places = np.unique(np.concatenate([part.bits for part in parts]), return_inverse=True)
-        weights = np.concatenate([part.probability for part in parts]) / len(parts)
-        whole = Support(bits, np.bincount(places, weights))
+    whole = mixture(parts) if config.task == MIXTURE else parts[0]
     return records.remainder(whole.without(_apart(_rules(config), holdout)), config.holdout)
 
 

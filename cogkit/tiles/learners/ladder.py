@@ -13,11 +13,12 @@ from cogkit.core.splits import Split
 from cogkit.stats import mean_of_rows
 from cogkit.stats import memory as above
 from cogkit.tiles import scoring
-from cogkit.tiles.learners import memory
+from cogkit.tiles.learners import memory, standards
 from cogkit.tiles.learners.observers import BayesGreedy
-from cogkit.tiles.problems import records, splits
+from cogkit.tiles.problems import splits
 from cogkit.tiles.problems.yardstick import heuristic
-from cogkit.tiles.rules.boards import from_bits
+from cogkit.tiles.rules.boards import Items
+from cogkit.tiles.rules.game import GameConfig
 
 ERROR = 0.01  # largest standard error of a floor's skill
 PASSES = 8, 256  # least and most games on each board
@@ -30,18 +31,24 @@ class References:
 
     Attributes
     ----------
-    nearest, ideal, family : (boards,) array
-        Of the nearest neighbour; of the ideal observer of the whole rule; and of the one that knows which family is
-        asked, and may therefore be better.
+    nearest : (boards,) array
+        Of the nearest neighbour.
+    observers : dict of str to (boards,) array
+        Of the ideal observer of the rule; and of one that knows which family is asked, and may therefore be better, or
+        that expects any rule.
     floors : DataFrame
         A row for each floor, the best first: who, skill, se (over games), passes, blue (boards,).
     """
 
     split: Split
     nearest: np.ndarray
-    ideal: np.ndarray
-    family: np.ndarray
+    observers: dict[str, np.ndarray]
     floors: pd.DataFrame
+
+    @property
+    def ideal(self) -> np.ndarray:
+        """Of the ideal observer of the rule."""
+        return self.observers[splits.IDEAL]
 
     def above(self, blue: np.ndarray):
         """Return how far a learner is above the best floor, from its blue tiles (runs, boards); see `above_memory`."""
@@ -54,7 +61,7 @@ class References:
             "split": parts.name, "rung": parts.rung, "train": len(parts.train), "val": len(parts.val),
             "test": len(parts.test), "copies": splits.copies(parts), "best floor": best.who, "floor": float(best.skill),
             "bound": parts.bound,
-            "family ideal": scoring.skill(self.family, self.nearest, self.ideal),
+            "family ideal": scoring.skill([*self.observers.values()][-1], self.nearest, self.ideal),
         }  # fmt: skip
 
 
@@ -67,8 +74,7 @@ def rows(name: str, seed: int = 0) -> list[dict]:
     True
     """
     beside, out = references(name, seed), []
-    ideals = {"Bayes-greedy": beside.ideal, "Bayes-greedy of the family": beside.family}
-    players = [("observer", *each) for each in ideals.items()]
+    players = [("observer", *each) for each in beside.observers.items()]
     players += [("floor", who, blue) for who, blue in beside.floors[["who", "blue"]].values]
     for kind, who, blue in players:
         skill = above.above_memory(-blue, -beside.nearest, -beside.ideal, -beside.nearest)
@@ -104,10 +110,13 @@ def table(results: pd.DataFrame, rule: str) -> pd.DataFrame:
     return pd.DataFrame(records, columns=["split", "rung", "who", "kind", "value", "low", "high", "n"])
 
 
-def above_row(answers: scoring.Answers, name: str) -> dict:
-    """Return a result row that says how far a learner is above the best floor of a split, from its answers."""
-    part = references(name, answers.seed).above(answers.charged.mean(axis=0))
-    return answers.row(ABOVE, part.value, len(answers.items), (part.low, part.high), part.interval)
+def assess(learner, test: Items, rules: str | GameConfig, passes: int, seed: int) -> list[dict]:
+    """Return the result rows of a learner on the test of a split, and one more: how far it is above the best floor."""
+    answers = scoring.judge(learner, test, profile=rules, seed=seed, passes=passes)
+    yardstick, ideal = standards.standards(test, passes, seed)
+    part = references(test.split, seed).above(answers.charged.mean(axis=0))
+    above = answers.row(ABOVE, part.value, len(test), (part.low, part.high), part.interval)
+    return [*scoring.result_rows(answers, yardstick=yardstick, ideal=ideal), above]
 
 
 @lru_cache(maxsize=4)
@@ -124,18 +133,14 @@ def references(name: str, seed: int = 0) -> References:
     ('fragments 3×3', 1.0)
     """
     parts = splits.split(name)
-    rule, test = name.partition(",")[0], parts.test
-    nearest = heuristic(test, seed=seed).mean
-    support = records.support(rule)
-    ideal = family = _blue(BayesGreedy(support), parts, seed, PASSES[0])
-    if parts.task in splits.TASKS:
-        outside = from_bits(support.bits[~splits.held(rule, support.bits)])
-        family = _blue(BayesGreedy(support.without(outside)), parts, seed, PASSES[0])
+    nearest = heuristic(parts.test, seed=seed).mean
+    known = splits.boards(name).known.items()
+    observers = {who: _blue(BayesGreedy(support), parts, seed, PASSES[0]) for who, support in known}
     floors = [{"who": NEAREST, "skill": 0.0, "se": 0.0, "passes": 1000, "blue": nearest}]
     for floor in memory.floors(parts.train):
-        floors.append(_measured(floor, parts, seed, nearest, ideal))
+        floors.append(_measured(floor, parts, seed, nearest, observers[splits.IDEAL]))
     table = pd.DataFrame(floors).sort_values("skill", ascending=False, ignore_index=True, kind="stable")
-    return References(parts, nearest, ideal, family, table)
+    return References(parts, nearest, observers, table)
 
 
 def _blue(player, parts: Split, seed: int, passes: int) -> np.ndarray:

@@ -7,8 +7,8 @@ import pandas as pd
 
 from cogkit.tiles import scoring
 from cogkit.tiles.learners.observers import BayesGreedy
+from cogkit.tiles.problems import splits
 from cogkit.tiles.problems.yardstick import Yardstick, heuristic
-from cogkit.tiles.rules import RULES
 from cogkit.tiles.rules.boards import Items
 
 
@@ -22,10 +22,9 @@ def standards(items: Items, passes: int, seed: int = 0) -> tuple[Yardstick, np.n
     Yardstick, and (boards,) float
         None in place of the observer for a metamer task or one of the reader's own: there is no rule to know.
     """
-    yardstick, ideal = heuristic(items, seed=seed), None
-    rule, _, kind = items.task.partition("/")
-    if (kind == "abstract" or items.rung) and rule in RULES:
-        ideal = scoring.judge(BayesGreedy.of(rule), items, passes=passes, seed=seed).blue.mean(axis=0)
+    yardstick, ideal, known = heuristic(items, seed=seed), None, splits.known(items.task)
+    if known is not None:
+        ideal = scoring.judge(BayesGreedy(known), items, passes=passes, seed=seed).blue.mean(axis=0)
     return yardstick, ideal
 
 

@@ -291,10 +291,7 @@ def assess(agent: models.Agent, profile: str, seed: int) -> list[dict]:
     if not boards[0].rung:
         measure = partial(standards.standards, passes=passes, seed=seed)
         return scoring.assess(agent, boards, profile=rules, seed=seed, passes=passes, standards=measure)
-    answers = scoring.judge(agent, boards[0], profile=rules, seed=seed, passes=passes)
-    yardstick, ideal = standards.standards(boards[0], passes, seed)
-    rows = scoring.result_rows(answers, yardstick=yardstick, ideal=ideal)
-    return [*rows, ladder.above_row(answers, boards[0].split)]
+    return ladder.assess(agent, boards[0], rules, passes, seed)
 
 
 def curve(agent: models.Agent) -> list[dict]:

@@ -1,15 +1,15 @@
-"""Splits of the boards of a rule: the published test boards, and families of boards that training never holds.
+"""Splits of boards: published test boards, and families of boards or whole rules that training never holds.
 
 Every published test board has a shifted, turned or mirrored copy among the boards that a network trains on, so memory
-with these symmetries plays most of them as well as the rule does (the rung ``orbit``). A family is closed under the
-same symmetries: none of its boards has a copy in training.
+with these symmetries plays most of them as well as the rule does (the rung ``orbit``). What the other splits hold out
+is closed under the same symmetries: none of its boards has a copy in training.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from functools import lru_cache
+from functools import cache, lru_cache, partial
 from typing import NamedTuple
 
 import numpy as np
@@ -18,12 +18,15 @@ from numpy.lib.stride_tricks import sliding_window_view
 from cogkit.core import presets, seeding
 from cogkit.core.splits import Split
 from cogkit.tiles.problems import records
+from cogkit.tiles.rules import PAPER_RULES, RULES, grammar
 from cogkit.tiles.rules.boards import SIZE, Items, from_bits, to_bits
-from cogkit.tiles.rules.support import Support
+from cogkit.tiles.rules.support import Support, mixture
 from cogkit.tiles.rules.symmetries import orbits, sides
 
-PUBLISHED = "published boards"
-MOST = 120  # test boards of a family, which are drawn by probability and all different
+IDEAL = "Bayes-greedy"
+PUBLISHED, UNTRAINED, GRAMMAR = "published boards", "never trained", "grammar"
+MOST = 120  # test boards of a split, which are drawn by probability and all different
+_POOLED = 2000  # most boards of one rule where others are trained in its place, drawn by probability
 
 
 class Family(NamedTuple):
@@ -95,27 +98,104 @@ FAMILIES = {
     ),
 }  # fmt: skip
 """A family of each of the paper's rules."""
-TASKS = {f"{rule}/{family.name.replace(' ', '-')}": rule for rule, family in FAMILIES.items()}
-"""The tasks of the families, such as ``rectangle/short-side-3``, and their rules."""
+_UNTRAINED = {
+    "copy": 0.9, "symmetry": 0.9, "rectangle": 0.9, "connected": 0.9, "tree": 0.9, "pyramid": 0.9, "cross": 0.9,
+    "zigzag": 0.9,
+}  # fmt: skip
+_NEW = [
+    ("corner under mirror", "composition", 0.9), ("hook under copy", "composition", 0.9),
+    ("tee under half-turn", "composition", 0.9),
+    ("motif corner", "extrapolation", 0.9), ("motif hook", "extrapolation", 0.9), ("motif stair", "extrapolation", 0.9),
+    ("operator copy", "rule", 0.9), ("operator mirror", "rule", 0.9), ("operator half-turn", "rule", 0.9),
+    ("operator quarter-turn", "rule", 0.9), ("operator triple", "rule", 0.9), ("operator framed", "rule", 0.9),
+]  # fmt: skip
+_NEW_NOTES = {
+    "composition": "The motif is trained under other operators, the operator with other motifs.",
+    "extrapolation": "No board with this motif is trained, but its operators are, with other motifs.",
+    "rule": "No board with this operator is trained, but its motifs are, under other operators.",
+}
+
+
+class Boards(NamedTuple):
+    """The boards of a split: what training may hold, what it never holds, and what two ideal observers know."""
+
+    pool: Support
+    held: Support
+    known: dict[str, Support]
+
+
+class Held(NamedTuple):
+    """A split that holds boards out; ``boards()`` makes them."""
+
+    rung: str
+    bound: float
+    note: str
+    boards: Callable[[], Boards]
+
+
+def _family(rule: str) -> Boards:
+    support = records.support(rule)
+    inside = held(rule, support.bits)
+    pool, family = (support.without(from_bits(support.bits[part])) for part in (inside, ~inside))
+    return Boards(pool, family, {IDEAL: support, f"{IDEAL} of the family": family})
+
+
+def _untrained(rule: str) -> Boards:
+    """Return the boards of the other rules, and those of a rule that have no copy among them."""
+    rng, parts, others = seeding.stream(0, f"splits/without {rule}"), [], [o for o in PAPER_RULES if o != rule]
+    for support in map(records.support, others):
+        chosen = rng.choice(len(support), min(_POOLED, len(support)), False, support.probability)
+        parts.append(support.only(np.sort(chosen)))
+    support, alike = records.support(rule), np.concatenate([_orbits(other) for other in others])
+    own = support.only(~np.isin(_orbits(rule), alike))
+    return Boards(
+        mixture(parts), own, {IDEAL: support, f"{IDEAL} of all rules": mixture([*map(records.support, PAPER_RULES)])}
+    )
+
+
+@cache
+def _orbits(rule: str) -> np.ndarray:
+    return orbits(records.support(rule).bits)
+
+
+def _new_rules(which: str) -> Boards:
+    """Return the boards of all rules of the grammar but those of a motif, of an operator, or of one pair of them."""
+    rules, own = grammar.rules(), grammar.some(which)
+    pool, tested = (mixture([rules[name] for name in rules if (name in own) == part]) for part in (False, True))
+    return Boards(pool, tested, {IDEAL: tested, f"{IDEAL} of all rules": mixture([*rules.values()])})
+
+
+HELD = {f"{rule}, {family.name}": Held(*family[1:4], partial(_family, rule)) for rule, family in FAMILIES.items()}
+HELD |= {
+    f"{rule}, {UNTRAINED}": Held("rule", bound, "The other seven rules are trained.", partial(_untrained, rule))
+    for rule, bound in _UNTRAINED.items()
+}
+HELD |= {
+    f"{GRAMMAR}, {name}": Held(rung, bound, _NEW_NOTES[rung], partial(_new_rules, name)) for name, rung, bound in _NEW
+}
+"""The splits that hold boards out."""
+TASKS = {name.replace(", ", "/").replace(" ", "-"): name for name in HELD}
+"""The splits that hold boards out by task, such as ``rectangle/short-side-3``."""
 
 
 def names() -> tuple[str, ...]:
-    """Return the names of all splits: of each of the paper's rules its published boards and its family.
+    """Return the names of all splits: three of each of the paper's rules, and those of the grammar.
 
     Examples
     --------
     >>> [name for name in names() if name.startswith("zigzag")]
-    ['zigzag, published boards', 'zigzag, step 1']
+    ['zigzag, published boards', 'zigzag, step 1', 'zigzag, never trained']
     """
-    return tuple(f"{rule}, {test}" for rule, family in FAMILIES.items() for test in (PUBLISHED, family.name))
+    every = [f"{rule}, {PUBLISHED}" for rule in FAMILIES] + [*HELD]
+    return tuple(sorted(every, key=lambda name: (*FAMILIES, GRAMMAR).index(name.partition(",")[0])))
 
 
 @lru_cache(maxsize=2)  # one of *connected* holds 155,284 boards
 def split(name: str) -> Split:
-    """Return a split of a rule's boards.
+    """Return a split of boards.
 
-    ``train`` is a `Support`: the boards, with the rule's probabilities. ``val`` are a twentieth of the boards of the
-    same kind, but 12 to 200, which are not in it. ``test`` are up to 120 boards of the family, with fresh start tiles,
+    ``train`` is a `Support`: the boards, with their probabilities. ``val`` are a twentieth of the boards of the same
+    kind, but 12 to 200, which are not in it. ``test`` are up to 120 boards of what is held out, with fresh start tiles,
     or the published ones.
 
     Raises
@@ -129,29 +209,59 @@ def split(name: str) -> Split:
     >>> parts.rung, len(parts.train), len(parts.val), len(parts.test)
     ('extrapolation', 208, 12, 120)
     """
-    rule, _, test = presets.choose(name, names(), "split").partition(", ")
-    if test == PUBLISHED:
+    if presets.choose(name, names(), "split") not in HELD:
+        rule = name.partition(",")[0]
         items = records.items(f"{rule}/abstract", "published")
         return _parted(name, "orbit", records.pool(rule), items, 1.1, "Each test board has a copy in training.")
-    boards, (_, rung, bound, note, _) = records.support(rule), FAMILIES[rule]
-    places = np.flatnonzero(held(rule, boards.bits))
-    rng, chance = seeding.stream(0, f"splits/{name}"), boards.probability[places]
-    chosen = rng.choice(places, min(MOST, len(places)), False, chance / chance.sum())
-    drawn = from_bits(boards.bits[np.sort(chosen)])
+    rung, bound, note, _ = HELD[name]
+    pool, own, _ = boards(name)
+    chosen = seeding.stream(0, f"splits/{name}").choice(len(own), min(MOST, len(own)), False, own.probability)
+    drawn = from_bits(own.bits[np.sort(chosen)])
     items = Items(drawn, records.draw_starts(drawn, 0, f"splits/{name}"), task_of(name), "generated")
-    return _parted(name, rung, boards.without(from_bits(boards.bits[places])), items, bound, note)
+    return _parted(name, rung, pool, items, bound, note)
+
+
+@lru_cache(maxsize=2)
+def boards(name: str) -> Boards:
+    """Return what a split holds out and what not, and the boards that two ideal observers know.
+
+    The first observer knows the rule that is asked, and the second may know less or more. The published boards have the
+    first alone.
+
+    Examples
+    --------
+    >>> len(boards("zigzag, step 1").held), [*boards("grammar, operator copy").known]
+    (144, ['Bayes-greedy', 'Bayes-greedy of all rules'])
+    """
+    if name in HELD:
+        return HELD[name].boards()
+    support = records.support(name.partition(",")[0])
+    return Boards(support, support, {IDEAL: support})
+
+
+def known(task: str) -> Support | None:
+    """Return the boards that the ideal observer of a task knows; None where boards have no rule.
+
+    Examples
+    --------
+    >>> len(known("zigzag/step-1")), known("zigzag/metamer")
+    (364, None)
+    """
+    if task in TASKS:
+        return boards(TASKS[task]).known[IDEAL]
+    rule, _, kind = task.partition("/")
+    return records.support(rule) if kind == "abstract" and rule in RULES else None
 
 
 def of_task(task: str) -> Split:
-    """Return the split of a family's task.
+    """Return the split of a task whose boards training never holds.
 
     Examples
     --------
     >>> of_task("zigzag/step-1").name
     'zigzag, step 1'
     """
-    rule = TASKS[presets.choose(task, TASKS, "family")]
-    return split(f"{rule}, {FAMILIES[rule].name}")
+    return split(TASKS[presets.choose(task, TASKS, "task of a split")])
 
 
 def task_of(name: str) -> str:
@@ -178,7 +288,7 @@ def place(cell: str, task: str) -> tuple[str, str]:
     if cell.startswith("tiles/transfer/"):
         return f"{rule}, learnt on another rule", "rule"
     if task in TASKS:
-        return f"{rule}, {FAMILIES[rule].name}", FAMILIES[rule].rung
+        return TASKS[task], HELD[TASKS[task]].rung
     if kind == "metamer" or rule == "mixture":
         return {"metamer": f"{rule}, metamers"}.get(kind, "all rules"), "iid"
     return (f"{rule}, {PUBLISHED}", "orbit") if rule in FAMILIES else ("", "")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -51,5 +52,22 @@ class Support:
 
     def without(self, boards) -> Support:
         """Return the support without some boards, matched by content; its probabilities again sum to 1."""
-        keeps = ~np.isin(self.bits, to_bits(as_boards(boards)))
-        return Support(self.bits[keeps], self.probability[keeps] / self.probability[keeps].sum())
+        return self.only(~np.isin(self.bits, to_bits(as_boards(boards))))
+
+    def only(self, which) -> Support:
+        """Return the support of some boards, by number or as (k,) bool; its probabilities again sum to 1."""
+        return Support(self.bits[which], self.probability[which] / self.probability[which].sum())
+
+
+def mixture(parts: Sequence[Support]) -> Support:
+    """Return the boards of several supports, each support equally likely.
+
+    Examples
+    --------
+    >>> one, other = (Support(np.array(words, np.uint64), np.ones(1)) for words in ([1], [2]))
+    >>> mixture([one, other]).probability.tolist()
+    [0.5, 0.5]
+    """
+    bits, places = np.unique(np.concatenate([part.bits for part in parts]), return_inverse=True)
+    weights = np.concatenate([part.probability for part in parts]) / len(parts)
+    return Support(bits, np.bincount(places, weights))

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
+from itertools import product
+
 import numpy as np
 
 from cogkit.tiles.rules.boards import SIZE, from_bits, to_bits
@@ -9,6 +12,8 @@ from cogkit.tiles.rules.support import Support
 
 SYMMETRIES = ("D4", "shift")
 """``D4``: turned by quarter turns and mirrored. ``shift``: moved as a whole, while all reds stay on the board."""
+SHIFTS = tuple(product(range(1 - SIZE, SIZE), repeat=2))
+"""By how many tiles a board can be moved down and to the right, or if negative up and to the left."""
 
 
 def turned(boards: np.ndarray) -> np.ndarray:
@@ -35,6 +40,33 @@ def _shift(words: np.ndarray, tiles) -> np.ndarray:
     return np.where(tiles >= 0, words >> np.abs(tiles).astype(np.uint64), words << np.abs(tiles).astype(np.uint64))
 
 
+def moved(words: np.ndarray, shifts: Iterable[tuple[int, int]] = SHIFTS) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+    """Yield for each shift, down and to the right, which boards stay whole, (n,) bool, and these, moved.
+
+    Examples
+    --------
+    >>> ((fits, words),) = moved(np.array([0b11, 0b11 << 5], np.uint64), [(1, 1)])
+    >>> fits.tolist(), words.tolist() == [0b11 << 8]
+    ([True, False], True)
+    """
+    above, below, left, right = _margins(from_bits(words)).astype(int)
+    for down, across in shifts:
+        fits = (-above <= down) & (down <= below) & (-left <= across) & (across <= right)
+        yield fits, _shift(words[fits], -(SIZE * down + across))
+
+
+def in_corner(words: np.ndarray) -> np.ndarray:
+    """Return boards with all reds moved up and left as far as they go: (n,) uint64.
+
+    Examples
+    --------
+    >>> in_corner(np.array([0b11 << 19], np.uint64)).tolist()
+    [3]
+    """
+    above, _, left, _ = _margins(from_bits(words))
+    return _shift(words, SIZE * above + left)
+
+
 def orbits(words: np.ndarray) -> np.ndarray:
     """Return one name for all copies of a board under `SYMMETRIES`: (n,) uint64.
 
@@ -45,12 +77,7 @@ def orbits(words: np.ndarray) -> np.ndarray:
     >>> orbits(np.array([0b11, 0b11 << 19, 1 | 1 << 7, 0b101], np.uint64)).tolist()
     [3, 3, 3, 5]
     """
-    copies = turned(from_bits(words))
-    in_corner = []
-    for boards in copies:
-        above, _, left, _ = _margins(boards)
-        in_corner.append(_shift(to_bits(boards), SIZE * above + left))
-    return np.min(in_corner, axis=0)
+    return np.min([in_corner(to_bits(boards)) for boards in turned(from_bits(words))], axis=0)
 
 
 def images(support: Support, symmetries: tuple[str, ...] = SYMMETRIES) -> Support:
@@ -69,12 +96,9 @@ def images(support: Support, symmetries: tuple[str, ...] = SYMMETRIES) -> Suppor
     if "shift" in symmetries:
         above, below, left, right = _margins(from_bits(words))
         chance = chance / ((above + below + 1) * (left + right + 1))
-        moved = []
-        for down in range(1 - SIZE, SIZE):
-            for across in range(1 - SIZE, SIZE):
-                fits = (-above <= down) & (down <= below) & (-left <= across) & (across <= right)
-                moved.append((_shift(words[fits], -(SIZE * down + across)), chance[fits]))
-        words, chance = (np.concatenate(part) for part in zip(*moved, strict=True))
+        copies = [*moved(words)]
+        chance = np.concatenate([chance[fits] for fits, _ in copies])
+        words = np.concatenate([copy for _, copy in copies])
     distinct, places = np.unique(words, return_inverse=True)
     return Support(distinct, np.bincount(places, chance))
 

@@ -9,7 +9,6 @@ from cogkit.app import experiments
 from cogkit.core.presets import changed
 from cogkit.data.results import shipped
 from cogkit.data.rows import table
-from cogkit.tiles import scoring
 from cogkit.tiles.instrument import agent
 from cogkit.tiles.learners import agents, ladder
 from cogkit.tiles.learners.observers import BayesGreedy
@@ -32,13 +31,12 @@ def test_every_floor_is_known_to_a_hundredth_and_the_best_comes_first(beside):
 
 
 def test_who_knows_the_family_is_no_worse_than_who_knows_the_rule(beside):
-    assert beside.family.mean() <= beside.ideal.mean() + 0.1
+    assert beside.observers["Bayes-greedy of the family"].mean() <= beside.ideal.mean() + 0.1
 
 
 def test_the_ideal_observer_is_at_1_and_the_best_floor_at_0(beside):
     parts, best = splits.split(NAME), beside.floors.blue.iloc[0]
-    answers = scoring.judge(BayesGreedy.of("tree"), parts.test, passes=8, seed=0)
-    row = ladder.above_row(answers, NAME)
+    *_, row = ladder.assess(BayesGreedy.of("tree"), parts.test, "verified", 8, 0)
     assert row["metric"] == "above memory" and row["value"] == pytest.approx(1) and row["n"] == len(parts.test)
     assert beside.above(best[None]).value == pytest.approx(0)
 
@@ -72,4 +70,4 @@ def test_a_staircase_has_the_learners_of_a_rule_on_its_own_boards_alone():
     own = by_seed[by_seed.cell == "tiles/lstm/rectangle/abstract"]
     assert lstm.value == pytest.approx(own.value.mean()) and lstm.n == len(own)
     assert rows.groupby(["split", "who"]).size().max() == 1 and (rows[rows.kind != "model"].n == 1).all()
-    assert {*rows.split} == {"rectangle, published boards", "rectangle, short side 3"}
+    assert {*rows.split} >= {"rectangle, published boards", "rectangle, short side 3"}

@@ -46,20 +46,19 @@ def test_copies_of_offset_1_and_4_are_those_drawn_so():
 def test_no_board_is_in_two_parts_and_families_have_no_copy_in_training(name, mirror, monkeypatch):
     monkeypatch.setenv("COGKIT_MIRROR", str(mirror))
     splits.split.cache_clear()
-    parts = splits.split(name)
-    rule, support = name.partition(",")[0], records.support(name.partition(",")[0])
+    parts, boards = splits.split(name), splits.boards(name)
     for one, other in (("train", "val"), ("train", "test"), ("val", "test")):
         assert not overlap(*(getattr(part, "bits", part) for part in (getattr(parts, one), getattr(parts, other))))
-    assert np.isin(to_bits(np.concatenate([parts.val.boards, parts.test.boards])), support.bits).all()
+    assert (
+        np.isin(to_bits(parts.val.boards), boards.pool.bits).all() and np.isin(parts.train.bits, boards.pool.bits).all()
+    )
+    assert np.isin(to_bits(parts.test.boards), boards.held.bits).all()
     assert {items.split for items in (parts.val, parts.test)} == {name}
     if parts.rung == "orbit":
         assert splits.copies(parts) == len(parts.test) == 25 and parts.test.source == "published"
         return
     assert parts.rung in HIGHER and len(parts.train) >= 60 and len(parts.test) >= 40 and splits.copies(parts) == 0
-    assert not splits.held(rule, to_bits(parts.val.boards)).any()
-    assert splits.held(rule, to_bits(parts.test.boards)).all()
-    held = splits.held(rule, support.bits)
-    assert not np.isin(orbits(support.bits[held]), orbits(support.bits[~held])).any()
+    assert not np.isin(orbits(boards.held.bits), orbits(boards.pool.bits)).any()
 
 
 def test_a_family_is_closed_under_the_symmetries_of_its_pool():
