@@ -81,9 +81,10 @@ def memory(config: MemoryConfig, profile: str, seed: int) -> list[dict]:
 
 @dataclass(frozen=True)
 class RuleLearnerConfig:
-    """The split whose training boards a rule learner meets, and how many of them."""
+    """The split whose training boards a rule learner meets, how many of them, and its games on each test board."""
 
     split: str
+    passes: int
     boards: int = 300
 
 
@@ -94,7 +95,7 @@ def rule_learner(config: RuleLearnerConfig, profile: str, seed: int) -> list[dic
     parts, rows = splits.split(config.split), []
     for without in ((), rule_learner.rules_of(config.split)):
         learner = rule_learner.RuleLearner(parts.train, config.boards, seed, without)
-        rows += ladder.assess(learner, parts.test, profile, _PASSES["lab"], seed)
+        rows += ladder.assess(learner, parts.test, profile, config.passes, seed)
     return rows
 
 
@@ -310,7 +311,9 @@ class Tiles(Instrument):
             for name in splits.names()
         ]
         floors += [
-            Cell(f"tiles/rule-learner/{task}", rule_learner, dict.fromkeys(presets.PRESETS, RuleLearnerConfig(name)))
+            Cell(
+                f"tiles/rule-learner/{task}", rule_learner, {p: RuleLearnerConfig(name, n) for p, n in _PASSES.items()}
+            )
             for task, name in splits.TASKS.items()
         ]
         others = [Cell("tiles/transfer/lstm", transfer.transferred, games), errors_cell("tiles", errors, 5, 25, 25)]

@@ -110,11 +110,33 @@ def table(results: pd.DataFrame, rule: str) -> pd.DataFrame:
     return pd.DataFrame(records, columns=["split", "rung", "who", "kind", "value", "low", "high", "n"])
 
 
+def climbed(results: pd.DataFrame) -> pd.DataFrame:
+    """Return how far each trained learner is above memory on each split, and whether it has learnt the rule.
+
+    Columns who, rule, split, rung, value (part of the way from the best floor to the ideal observer), low, high, n
+    (runs), verdict (see `stats.memory.learnt`).
+
+    Examples
+    --------
+    >>> from cogkit.data.results import shipped
+    >>> table = climbed(shipped("tiles")).set_index(["who", "rule"])
+    >>> table.verdict["LSTM, 2 M clicks", "symmetry"]
+    'not shown'
+    """
+    rows = results[(results.metric == ABOVE) & (results.kind == "model")]
+    records = []
+    for (who, split, rung), runs in rows.groupby(["who", "split", "rung"], sort=False, observed=True):
+        mean = mean_of_rows(runs)
+        limits = (mean.value, mean.low, mean.high, mean.runs, above.learnt(mean.value, mean.low, rung))
+        records.append((who, split.partition(",")[0], split, rung, *limits))
+    return pd.DataFrame(records, columns=["who", "rule", "split", "rung", "value", "low", "high", "n", "verdict"])
+
+
 def assess(learner, test: Items, rules: str | GameConfig, passes: int, seed: int) -> list[dict]:
     """Return the result rows of a learner on the test of a split, and one more: how far it is above the best floor."""
     answers = scoring.judge(learner, test, profile=rules, seed=seed, passes=passes)
     yardstick, ideal = standards.standards(test, passes, seed)
-    part = references(test.split, seed).above(answers.charged.mean(axis=0))
+    part = references(test.split).above(answers.charged.mean(axis=0))
     above = answers.row(ABOVE, part.value, len(test), (part.low, part.high), part.interval)
     return [*scoring.result_rows(answers, yardstick=yardstick, ideal=ideal), above]
 

@@ -34,7 +34,7 @@ from cogkit.tiles import scoring
 from cogkit.tiles.learners import agents, ladder, models, policies, standards
 from cogkit.tiles.learners.agents import AgentConfig
 from cogkit.tiles.learners.networks import Memory, Policy
-from cogkit.tiles.problems import records
+from cogkit.tiles.problems import records, splits
 from cogkit.tiles.rules.boards import SIZE, TILES, Items
 from cogkit.tiles.rules.game import COVERED, RED, Game, GameConfig
 from cogkit.tiles.rules.support import Support
@@ -107,7 +107,8 @@ def train(config: AgentConfig, seed: int, profile: str = "verified", **options) 
     A step is one update. Metrics: ``blue``, mean blue tiles of the boards that ended in it; ``entropy`` of the choices
     in nats; ``saturation``, mean absolute activity of an LSTM, if it has one; the two losses; ``games`` and ``clicks``
     so far. An evaluation plays the validation boards (``validation``, mean blue tiles) and keeps the weights that did
-    best.
+    best. Where the task holds boards out, it plays some of those too (``held out``), with other start tiles than the
+    test has; they choose nothing.
 
     Examples
     --------
@@ -117,7 +118,7 @@ def train(config: AgentConfig, seed: int, profile: str = "verified", **options) 
     [48.0, 96.0]
     """
     recipe, pools, rules = config.recipe, agents.pools(config, seed), rules_of(config, profile)
-    series = boards_of(config, seed, pools.train)
+    series, watched = boards_of(config, seed, pools.train), splits.watched(config.task)
 
     def reset(state: TrainingState, ended: np.ndarray) -> None:
         state.game.restart(ended, *series.take(state.scalars["games"], len(ended)))
@@ -146,7 +147,8 @@ def train(config: AgentConfig, seed: int, profile: str = "verified", **options) 
         if state.scalars["best"] is None or blue < state.scalars["best"]:
             state.scalars["best"] = float(blue)
             state.modules["best"].load_state_dict(agent.network.state_dict())
-        return {"validation": float(blue)}
+        beside = scoring.judge(agent, watched, profile=rules, seed=seed).charged.mean() if watched else None
+        return {"validation": float(blue)} | ({"held out": float(beside)} if watched else {})
 
     options = {"evaluate_every": EVALUATE_EVERY, "view": lambda state: state.game.shown.copy()} | options
     data = {"profile": profile}

@@ -239,6 +239,22 @@ def boards(name: str) -> Boards:
     return Boards(support, support, {IDEAL: support})
 
 
+def watched(task: str, n: int = 100) -> Items | None:
+    """Return boards of what a task holds out, to be watched in training; None for a task that holds out no kind.
+
+    They are drawn as the test is, which may hold the same boards, but with start tiles of their own.
+
+    Examples
+    --------
+    >>> len(watched("zigzag/step-1")), watched("zigzag/abstract")
+    (100, None)
+    """
+    if task not in TASKS:
+        return None
+    drawn = boards(TASKS[task]).held.sample(n, 0, f"watched/{task}")
+    return Items(drawn, records.draw_starts(drawn, 0, f"watched/{task}"), task, "generated", "val")
+
+
 def known(task: str) -> Support | None:
     """Return the boards that the ideal observer of a task knows; None where boards have no rule.
 

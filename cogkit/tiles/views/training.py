@@ -19,11 +19,12 @@ if TYPE_CHECKING:  # at run time torch would come along, and most notebooks need
 
 BOARDS = 6
 _BETTER = "Blue tiles a board (fewer is better ↓)"
-_SERIES = {"blue": "in training", "validation": "validation"}
+_SERIES = {"blue": "in training", "validation": "validation", "held out": "held out"}
 LEVELS = {"floor": "nearest neighbour", "observer": "ideal observer", "person": "people"}
 _NUMBERS = {
     "blue": "Blue tiles a board",
     "validation": "On validation boards",
+    "held out": "On boards of the kind held out",
     "entropy": "Entropy",
     "saturation": "Mean |h|",
 }
@@ -52,8 +53,8 @@ class TrainPanel(BoardPanel):
     Parameters
     ----------
     fit : learning.Fit or callable
-        Drawn are its metrics ``blue``, ``validation``, ``entropy``, ``saturation`` and ``clicks``, if it has them, and
-        its view, the boards being played: (k, 49) int8, -1 covered, 0 blue, 1 red.
+        Drawn are its metrics ``blue``, ``validation``, ``held out``, ``entropy``, ``saturation`` and ``clicks``, if it
+        has them, and its view, the boards being played: (k, 49) int8, -1 covered, 0 blue, 1 red.
     references : mapping, optional
         Blue tiles a board of players, by their kind: `LEVELS` names them.
     """
