@@ -7,7 +7,11 @@ import plotly.graph_objects as go
 
 from cogkit.app import gallery
 from cogkit.app.scale import NO_CEILING, PLAYER, ROLES, best
+from cogkit.core import registry
+from cogkit.core.splits import RUNGS
 from cogkit.data.facts import facts
+from cogkit.data.results import shipped
+from cogkit.stats import memory
 from cogkit.stats.claims import VERDICTS
 from cogkit.study.error_consistency import pairs
 from cogkit.ui import tables, theme
@@ -76,6 +80,23 @@ def parts(table: pd.DataFrame, standings: pd.DataFrame) -> tables.Table:
     for name in _PARTS:
         summary = summary.assign(**{name: [f"{value:.2f}" if pd.notna(value) else "NA" for value in first[name]]})
     return tables.readable(summary, labels={"role": "best"})
+
+
+def climbed() -> tables.Table:
+    """Return the highest rung that each trained learner has learnt, with the tests from which that is read.
+
+    A rung counts if one of its tests is learnt. Learners without a test above memory have no row.
+    """
+    every = pd.concat([shipped(name) for name in registry.names()], ignore_index=True)
+    rows = []
+    for (instrument, who), tests in memory.climbed(every).groupby(["instrument", "who"], sort=False):
+        learnt = tests[tests.verdict == "learnt"].sort_values("rung", key=lambda rungs: rungs.map(RUNGS.index))
+        rows.append({
+            "instrument": instrument, "who": who, "tests": len(tests), "learnt": len(learnt),
+            "highest rung learnt": "none" if learnt.empty else learnt.rung.iloc[-1], "runs": int(tests.n.min()),
+            "on": ", ".join(learnt.split.str.replace(", ", ": ")),
+        })  # fmt: skip
+    return tables.readable(pd.DataFrame(rows), labels={"runs": "runs of a test"})
 
 
 def reasons(table: pd.DataFrame) -> tables.Table:

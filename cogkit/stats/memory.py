@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import numpy as np
+import pandas as pd
 
 from cogkit.core.splits import HIGHER
-from cogkit.stats.intervals import RunsMean, mean_over_runs
+from cogkit.stats.intervals import RunsMean, mean_of_rows, mean_over_runs
 
+ABOVE = "above memory"
+"""The metric of result rows that hold `above_memory`."""
 TOO_HIGH = 0.8
 """Where the best floor has more of the way to the ideal than this, nothing is left to tell a rule by."""
 LEARNT = 0.5
@@ -81,3 +84,24 @@ def learnt(part: float, low: float, rung: str) -> str:
     if rung not in HIGHER or not low > 0:
         return "not shown"
     return "learnt" if part >= LEARNT else "partly"
+
+
+def climbed(rows: pd.DataFrame) -> pd.DataFrame:
+    """Return how far each trained learner is above memory on each split, from result rows, and what that is called.
+
+    Columns instrument, who, split, rung, value (as `above_memory`, over the runs), low, high, n (runs), verdict (as
+    `learnt`).
+
+    Examples
+    --------
+    >>> row = {"instrument": "tiles", "kind": "model", "who": "net", "split": "cross, diagonal", "metric": ABOVE}
+    >>> row |= {"rung": "extrapolation", "value": 0.9, "low": 0.8, "high": 1.0, "interval": "95% over items, one run"}
+    >>> climbed(pd.DataFrame([row])).verdict.tolist()
+    ['learnt']
+    """
+    names, records = ["instrument", "who", "split", "rung"], []
+    above = rows[(rows.metric == ABOVE) & (rows.kind == "model")]
+    for place, runs in above.groupby(names, sort=False, observed=True):
+        mean = mean_of_rows(runs)
+        records.append((*place, mean.value, mean.low, mean.high, mean.runs, learnt(mean.value, mean.low, place[-1])))
+    return pd.DataFrame(records, columns=[*names, "value", "low", "high", "n", "verdict"])

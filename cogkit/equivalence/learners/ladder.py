@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
+import pandas as pd
+
 from cogkit.equivalence import scoring
 from cogkit.equivalence.learners.floors import Associative
 from cogkit.equivalence.learners.observers import Closure
 from cogkit.equivalence.problems import splits
 from cogkit.equivalence.problems.records import CHANCE
-from cogkit.stats import memory
+from cogkit.stats import mean_of_rows, memory
 
 
 def row(name: str) -> dict[str, Any]:
@@ -38,6 +40,33 @@ def row(name: str) -> dict[str, Any]:
         "copies": sum(tuple(sorted(pair)) in trained for pair in pairs), "best floor": best,
         "floor": _skill(floors[best]), "bound": parts.bound, "family ideal": _skill(ideal),
     }  # fmt: skip
+
+
+def table(results: pd.DataFrame, condition: str) -> pd.DataFrame:
+    """Return what everybody gets on the splits of a condition: the table of a staircase.
+
+    Networks that learnt the trained pairs are read from result rows, and their runs are averaged by
+    `stats.mean_over_runs`. Floors and the closure of the trained pairs answer here and now. Columns split, rung, who,
+    kind, value (skill: 0 is guessing, and 1 every trial right), low, high, n (networks; 1 for the others).
+
+    Examples
+    --------
+    >>> from cogkit.data.results import shipped
+    >>> steps = table(shipped("equivalence"), "LS/select-reject/standard").set_index(["who", "rung"]).value
+    >>> round(steps["associative, undirected", "orbit"], 2), bool(steps["GPT", "composition"].max() < 0.1)
+    (1.0, True)
+    """
+    trained = (results.kind == "model") & (results.supervision != "")
+    records, accuracy = [], results[trained & (results.metric == "accuracy, argmax")]
+    for parts in (splits.split(name) for name in splits.names() if name.rpartition(", ")[0] == condition):
+        for player in (*_floors(parts.train.design), Closure(parts.train.design)):
+            value = _skill(scoring.judge(player, parts.test).right.mean())
+            records.append((parts.name, parts.rung, player.name, player.kind, value, value, value, 1))
+        for who, runs in accuracy[accuracy.split == parts.name].groupby("who", sort=False, observed=True):
+            mean = mean_of_rows(runs, "fixed")  # every trial of the relation was asked
+            limits = (_skill(each) for each in (mean.value, mean.low, mean.high))
+            records.append((parts.name, parts.rung, who, "model", *limits, mean.runs))
+    return pd.DataFrame(records, columns=["split", "rung", "who", "kind", "value", "low", "high", "n"])
 
 
 def _skill(accuracy: float) -> float:

@@ -6,9 +6,10 @@ from cogkit.equivalence.views.figures import heatmaps, panel
 from cogkit.equivalence.views.matching import MatchingToSample
 from cogkit.equivalence.views.training import TrainPanel
 from cogkit.ui.live import live
+from cogkit.ui.staircase import staircase
 from cogkit.ui.tables import claims_table, folded, readable
 
 __all__ = [
     "Explorer", "MatchingToSample", "TrainPanel", "against_published", "claims_table", "emergence", "folded",
-    "heatmaps", "live", "logs", "nodal", "panel", "players", "readable",
+    "heatmaps", "live", "logs", "nodal", "panel", "players", "readable", "staircase",
 ]  # fmt: skip

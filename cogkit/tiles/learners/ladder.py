@@ -22,7 +22,7 @@ from cogkit.tiles.rules.game import GameConfig
 
 ERROR = 0.01  # largest standard error of a floor's skill
 PASSES = 8, 256  # least and most games on each board
-ABOVE, NEAREST = "above memory", "nearest neighbour"
+NEAREST = "nearest neighbour"
 
 
 @dataclass(frozen=True)
@@ -111,10 +111,7 @@ def table(results: pd.DataFrame, rule: str) -> pd.DataFrame:
 
 
 def climbed(results: pd.DataFrame) -> pd.DataFrame:
-    """Return how far each trained learner is above memory on each split, and whether it has learnt the rule.
-
-    Columns who, rule, split, rung, value (part of the way from the best floor to the ideal observer), low, high, n
-    (runs), verdict (see `stats.memory.learnt`).
+    """Return how far each trained learner is above memory on each split, as `stats.memory.climbed`, with its rule.
 
     Examples
     --------
@@ -123,13 +120,8 @@ def climbed(results: pd.DataFrame) -> pd.DataFrame:
     >>> table.verdict["LSTM, 2 M clicks", "symmetry"]
     'not shown'
     """
-    rows = results[(results.metric == ABOVE) & (results.kind == "model")]
-    records = []
-    for (who, split, rung), runs in rows.groupby(["who", "split", "rung"], sort=False, observed=True):
-        mean = mean_of_rows(runs)
-        limits = (mean.value, mean.low, mean.high, mean.runs, above.learnt(mean.value, mean.low, rung))
-        records.append((who, split.partition(",")[0], split, rung, *limits))
-    return pd.DataFrame(records, columns=["who", "rule", "split", "rung", "value", "low", "high", "n", "verdict"])
+    table = above.climbed(results)
+    return table.assign(rule=table.split.str.partition(", ")[0])
 
 
 def assess(learner, test: Items, rules: str | GameConfig, passes: int, seed: int) -> list[dict]:
@@ -137,8 +129,8 @@ def assess(learner, test: Items, rules: str | GameConfig, passes: int, seed: int
     answers = scoring.judge(learner, test, profile=rules, seed=seed, passes=passes)
     yardstick, ideal = standards.standards(test, passes, seed)
     part = references(test.split).above(answers.charged.mean(axis=0))
-    above = answers.row(ABOVE, part.value, len(test), (part.low, part.high), part.interval)
-    return [*scoring.result_rows(answers, yardstick=yardstick, ideal=ideal), above]
+    row = answers.row(above.ABOVE, part.value, len(test), (part.low, part.high), part.interval)
+    return [*scoring.result_rows(answers, yardstick=yardstick, ideal=ideal), row]
 
 
 @lru_cache(maxsize=4)
