@@ -13,7 +13,11 @@ from cogkit.app import gallery
 from cogkit.core.errors import InputError, one_line
 from cogkit.study.trials import BEGIN, READ, SKIP, Trials
 
-_PHASES = {("tiles", "blind"): "02_task_metamers", ("tiles", "study"): "01_play_tiles"}
+_PHASES = {
+    ("tiles", "blind"): "02_task_metamers",
+    ("tiles", "study"): "01_play_tiles",
+    ("tiles", "ladder"): "03_tile_agents",
+}
 _SHOWN = "03_tile_agents"  # where boards of the paper are played freely
 _FINISHED = "finished"
 _NOTHING = "You have not answered anything yet. Your answers will be counted here."

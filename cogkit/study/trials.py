@@ -275,7 +275,7 @@ def spreadsheet(table: pd.DataFrame) -> bytes:
     >>> spreadsheet(pd.DataFrame({"name": ["=1+1", "-3", "Ada"], "n": [-3, 0, 1]})).decode().splitlines()
     ['name,n', "'=1+1,-3", '-3,0', 'Ada,1']
     """
-    texts = table.select_dtypes(["object", "str"])
+    texts = table[[name for name, kind in table.dtypes.items() if not pd.api.types.is_numeric_dtype(kind)]]
     safe = texts.map(lambda text: f"'{text}" if isinstance(text, str) and _FORMULA.match(text) else text)
     return table.assign(**safe).to_csv(index=False, lineterminator="\r\n").encode()
 

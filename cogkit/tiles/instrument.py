@@ -367,9 +367,9 @@ class Tiles(Instrument):
         return all_rows.rows(profile)
 
     def study(self, row: Mapping[str, Any]) -> Study | None:
-        from cogkit.tiles.people import study
+        from cogkit.tiles.people import climb, study
 
-        return study.of_row(row)
+        return study.of_row(row) or climb.of_row(row)
 
     def people(self, trials: pd.DataFrame) -> pd.DataFrame:
         from cogkit.tiles.people import study

@@ -441,7 +441,7 @@ def _labels(table: pd.DataFrame, *columns: str | None) -> list[str]:
     if "hover" in table:
         return list(table["hover"])
     names = [name for name in dict.fromkeys(["who", *columns]) if name and name in table]
-    texts = [map(str, row) for row in table[names].itertuples(index=False)]
+    texts = table[names].to_numpy(object).astype(str)  # without a name, a row without texts
     sizes = [f"n {n:,.0f}" if pd.notna(n) else "" for n in table.get("n", [np.nan] * len(table))]
     return [", ".join(dict.fromkeys(part for part in (*text, size) if part)) for text, size in
             zip(texts, sizes, strict=True)]  # fmt: skip

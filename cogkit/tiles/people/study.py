@@ -26,9 +26,10 @@ from cogkit.tiles.rules.game import COVERED, RED, Game
 
 PRACTISED = "sitting after practice"  # the source of result rows of a sitting by a person who had seen other boards
 SHORT_SITTING = "short sitting"  # likewise of `FIVE`, a sitting of five boards
+LADDER = "ladder"  # likewise of the two steps in `people.climb`
 SITTINGS = {  # sources in words; all others: free play
     "sitting": "the study", PRACTISED: "the study, after practice", SHORT_SITTING: "five boards of the study",
-    f"{SHORT_SITTING} after practice": "five boards of the study, after practice",
+    f"{SHORT_SITTING} after practice": "five boards of the study, after practice", LADDER: "the ladder",
 }  # fmt: skip
 PROMPT = (
     "Click tiles to reveal two-dimensional patterns on a grid and score points. A red tile scores a point and a blue "

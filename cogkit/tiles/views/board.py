@@ -13,6 +13,7 @@ from cogkit.core.records import TRIAL_COLUMNS
 from cogkit.study.sitting import ITEMS, SHORT, Sitting
 from cogkit.study.trials import Trials
 from cogkit.tiles.learners import standards
+from cogkit.tiles.people.climb import LADDER
 from cogkit.tiles.people.study import FIVE, STUDY, begun, free, seen_before
 from cogkit.tiles.rules.boards import TILES, Items
 from cogkit.tiles.rules.game import COVERED, Game
@@ -21,6 +22,7 @@ from cogkit.tiles.views.onlooker import Onlooker
 from cogkit.ui.files import script
 from cogkit.ui.trial_widget import TrialWidget, unsaved
 
+_CLIMBED = " The boards of the second half were of a kind that the first half did not have."
 _LATER = "You see how nearest neighbour and the ideal observer did after the last board."
 
 
@@ -70,7 +72,6 @@ class TileBoard(TrialWidget):
     ) -> None:  # fmt: skip
         super().__init__()
         self.items = sitting.items if items is None else items
-        is_study = sitting is not None and sitting.study.phases.get(ITEMS) != "free"
         if sitting is None and trials is not None:
             sitting = begun(self.items, trials)
         self.sitting, self._store, self._beside = sitting, trials, beside
@@ -78,7 +79,7 @@ class TileBoard(TrialWidget):
         if len(self.items) == 0 or lone.size:
             got = f"board {lone[0]} with nothing but its start tile" if lone.size else "no boards"
             raise InputError(got, "boards with a red tile to find", "leave it out")
-        self.phase = "study" if is_study else "free"
+        self.phase = sitting.study.phases.get(ITEMS, "study") if sitting else "free"
         self._prompt = sitting.study.prompt if sitting else ""
         self._order = list(sitting.order) if sitting else list(range(len(self.items)))
         self._done: list[tuple[int, int, int]] = []  # index, blue and score of every board done
@@ -190,11 +191,12 @@ class TileBoard(TrialWidget):
             "abstract": f" All boards followed one rule, {rule}.",
             "metamer": f" The boards were metamers of {rule}.",
         }
-        return f"That was the last board; thank you.{ends.get(kind, '') if self.phase == 'study' else ''}"
+        word = ends.get(kind, "") if self.phase == "study" else _CLIMBED if self.phase == "ladder" else ""
+        return f"That was the last board; thank you.{word}"
 
     @property
     def _hidden(self) -> bool:
-        return self.phase == "study" and not self.over
+        return self.phase != "free" and not self.over
 
     def _begin(self, at: int, clicks=()) -> None:
         """Start board number ``at`` of the order and replay ``clicks`` on it."""
@@ -294,7 +296,9 @@ class TileBoard(TrialWidget):
         })  # fmt: skip
 
 
-def sit(trials: Trials | None = None, *, boards: int = 25, passes: int = 20, seed: int = 0) -> TileBoard:
+def sit(
+    trials: Trials | None = None, *, boards: int = 25, ladder: bool = False, passes: int = 20, seed: int = 0
+) -> TileBoard:  # fmt: skip
     """Return the board of your own sitting: the last one if it is not finished, else a new one.
 
     Parameters
@@ -303,12 +307,14 @@ def sit(trials: Trials | None = None, *, boards: int = 25, passes: int = 20, see
         Where clicks are stored; your own database by default.
     boards : {25, 5}
         25 as in the paper, or 5 for a lesson; short sittings stand apart.
+    ladder : bool
+        Sit on a ladder instead: fifteen boards of a rule, and then fifteen of a family that was not among them.
     passes, seed : int
         Games of the ideal observer on each board, which stand beside yours at the end, and their seed.
     """
     studies = {25: STUDY, SHORT: FIVE}
     if boards not in studies:
         raise InputError(f"boards={boards!r}", "25, as in the paper, or 5 for a short sitting")
-    sitting = Sitting.open(studies[boards], trials)
+    sitting = Sitting.open(LADDER if ladder else studies[boards], trials)
     beside = standards.expectations(sitting.items, passes, seed)
     return TileBoard(None, sitting, beside=beside)
