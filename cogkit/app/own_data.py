@@ -16,7 +16,7 @@ from cogkit.study.trials import BEGIN, READ, SKIP, Trials
 _PHASES = {
     ("tiles", "blind"): "02_task_metamers",
     ("tiles", "study"): "01_play_tiles",
-    ("tiles", "ladder"): "03_tile_agents",
+    ("tiles", "ladder"): "01_play_tiles",
 }
 _SHOWN = "03_tile_agents"  # where boards of the paper are played freely
 _FINISHED = "finished"

@@ -13,8 +13,11 @@ from classes import sat
 from scipy.stats import t as student
 
 from cogkit.app import claims, gallery, one_scale, scale
+from cogkit.core import registry
 from cogkit.core.presets import PROFILES
 from cogkit.core.records import RESULT_COLUMNS
+from cogkit.core.splits import HIGHER
+from cogkit.data import results
 from cogkit.extras.classroom.hand_in import pseudonym
 from cogkit.stats.scale import COLUMNS
 from cogkit.study.trials import Trials
@@ -229,3 +232,17 @@ def test_a_sixth_instrument_is_in_map_table_and_claims_without_an_edit(sixth):
     assert "no template" in repr(one_scale.reasons(scale.available(scale.everybody(rows))))
     assert "net · last digit" in one_scale.shared_errors(rows).layout.yaxis.ticktext
     assert "seven days" in repr(one_scale.survey(claims.claims("counting", "mewl")))
+
+
+def test_the_highest_rung_of_each_learner_is_one_that_it_learnt():
+    every = pd.concat([results.shipped(name) for name in registry.names()])
+    above = every[(every.metric == "above memory") & (every.kind == "model")]
+    table = one_scale.climbed().frame.set_index(["instrument", "who"])
+    assert {*table.index} == {*above[["instrument", "who"]].itertuples(index=False, name=None)}
+    for (instrument, who), row in table.iterrows():
+        own = above[(above.instrument == instrument) & (above.who == who)]
+        assert int(row["tests"]) == own.split.nunique()
+        # a run that is not above half of the way, on average, has not learnt the split
+        means = own.groupby(["rung", "split"], observed=True).value.mean()
+        good = {*means[means >= 0.5].index.get_level_values("rung")} & {*HIGHER}
+        assert row["highest rung learnt"] in {"none", *good}

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from cogkit.stats import mean_over_runs
-from cogkit.stats.memory import above_memory, learnt
+from cogkit.stats.memory import above_memory, climbed, learnt
 
 
 def test_the_part_is_a_ratio_of_means_with_the_interval_of_its_residuals():
@@ -47,3 +48,15 @@ def test_nothing_is_said_where_memory_is_nearly_the_ideal():
 ])  # fmt: skip
 def test_a_rule_is_learnt_from_half_of_the_way_on(part, low, rung, word):
     assert learnt(part, low, rung) == word
+
+
+def test_runs_of_a_learner_are_one_row_with_a_verdict():
+    place = {"instrument": "tiles", "kind": "model", "who": "net", "split": "cross, diagonal", "rung": "extrapolation"}
+    row = place | {"metric": "above memory", "interval": "95% over items, one run"}
+    runs = [row | {"value": v, "low": v - 0.1, "high": v + 0.1} for v in (0.6, 0.7, 0.8)]
+    others = [row | {"who": "rule", "kind": "observer", "value": 1.0}, row | {"metric": "skill", "value": 9.0}]
+    one = row | {"instrument": "mewl", "value": 0.3, "low": 0.1, "high": 0.5}
+    table = climbed(pd.DataFrame([*runs, *others, one])).set_index("instrument")
+    assert table.value.to_dict() == pytest.approx({"tiles": 0.7, "mewl": 0.3}) and table.n.to_dict()["tiles"] == 3
+    assert 0 < table.low["tiles"] < 0.7 - 1.96 * 0.1 / np.sqrt(3)  # runs differ by .1, and there are few of them
+    assert table.verdict.to_dict() == {"tiles": "learnt", "mewl": "partly"}

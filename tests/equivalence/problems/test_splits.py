@@ -7,7 +7,9 @@ import pytest
 from cogkit.app import cli
 from cogkit.core.items import overlap
 from cogkit.core.splits import HIGHER
+from cogkit.data.results import shipped
 from cogkit.equivalence.instrument import INSTRUMENT
+from cogkit.equivalence.learners import ladder
 from cogkit.equivalence.problems import splits
 from cogkit.equivalence.problems.records import Design
 
@@ -68,3 +70,18 @@ def test_rows_have_the_rung_of_their_relation():
     assert rungs["symmetry"].tolist() == ["orbit"] and rungs["equivalence alone"].tolist() == ["composition"]
     assert rungs["baseline"].tolist() == ["iid"] and rungs["AB"].tolist() == [""]
     assert {*rows.split} - {""} >= {f"{Design().condition}, symmetry"}
+
+
+def test_a_staircase_has_the_trained_networks_and_what_memory_gets():
+    rows = shipped("equivalence")
+    table = ladder.table(rows, "LS/select-reject/standard")
+    assert table.split.drop_duplicates().tolist() == [f"LS/select-reject/standard, {name}" for name in splits.RUNGS]
+    networks = table[table.kind == "model"]
+    accuracy = rows[(rows.metric == "accuracy, argmax") & rows.split.isin(table.split) & (rows.supervision != "")]
+    for row in networks.itertuples():
+        own = accuracy[(accuracy.who == row.who) & (accuracy.split == row.split)].value
+        assert row.value == pytest.approx(SKILL(own.mean()), abs=1e-5) and row.n == len(own)
+    floors = table[table.kind == "floor"].groupby("split").value.max()
+    assert floors.tolist() == pytest.approx(
+        [1.0, 0.0, 1.0, 0.0]
+    )  # by name: baseline, equivalence, symmetry, transitivity

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+import torch
 
 from cogkit.app import experiments
 from cogkit.core.presets import changed
 from cogkit.data.results import shipped
 from cogkit.data.rows import table
+from cogkit.learning import run
 from cogkit.tiles.instrument import agent
-from cogkit.tiles.learners import agents, ladder
+from cogkit.tiles.learners import agents, ladder, training
 from cogkit.tiles.learners.observers import BayesGreedy
 from cogkit.tiles.problems import splits
+from cogkit.tiles.rules.boards import to_bits
 
 NAME, TASK = "tree, beyond a chain", "tree/beyond-a-chain"
 
@@ -71,3 +74,18 @@ def test_a_staircase_has_the_learners_of_a_rule_on_its_own_boards_alone():
     assert lstm.value == pytest.approx(own.value.mean()) and lstm.n == len(own)
     assert rows.groupby(["split", "who"]).size().max() == 1 and (rows[rows.kind != "model"].n == 1).all()
     assert {*rows.split} >= {"rectangle, published boards", "rectangle, short side 3"}
+
+
+def test_a_run_without_a_family_also_tells_how_the_family_goes_and_is_the_same_run(monkeypatch):
+    config = changed(agents.config("lstm-2m", "quick", task=TASK), steps=4, batch=8)
+    watched = splits.watched(TASK)
+    assert not np.isin(
+        to_bits(watched.boards), splits.split(TASK.replace("/", ", ").replace("-", " ")).train.bits
+    ).any()
+    own = run(training.train(config, 0, evaluate_every=2))
+    assert own.log["held out"].notna().sum() == 2 and own.log["held out"].dropna().gt(0).all()
+    monkeypatch.setattr(splits, "watched", lambda task: None)
+    alone = run(training.train(config, 0, evaluate_every=2))
+    assert "held out" not in alone.log and alone.log.validation.equals(own.log.validation)
+    for name, weights in own.state.modules["policy"].state_dict().items():
+        assert torch.equal(weights, alone.state.modules["policy"].state_dict()[name]), name
