@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from functools import lru_cache
+from itertools import count, islice
 from typing import Any
 
 from cogkit.core import items, presets, seeding
@@ -12,14 +13,16 @@ from cogkit.core.identity import hashed
 from cogkit.mewl.problems import captions
 from cogkit.mewl.problems.drafts import shuffled
 from cogkit.mewl.problems.episodes import CHANCE, OPTIONS, SIZES, Episode, Panel, Trial
+from cogkit.mewl.problems.families import FAMILIES
 from cogkit.mewl.problems.tasks import module
 from cogkit.mewl.rendering import render
 from cogkit.mewl.world import words
 
 
 def episode(
-    task: str, number: int, profile: str = "verified", seed: int = 0, part: str = "train", open_hypotheses: bool = False
-) -> Episode:
+    task: str, number: int, profile: str = "verified", seed: int = 0, part: str = "train",
+    open_hypotheses: bool = False, generate: Callable | None = None,
+) -> Episode:  # fmt: skip
     """Return one episode.
 
     ``as_published``: the published rules, which leave some episodes ambiguous. ``verified``: every word is heard; the
@@ -43,7 +46,7 @@ def episode(
     rng = seeding.stream(seed, f"mewl/{profile}/{part}/{task}/{number}")
     vocabulary = words.draw(task_of.WORDS, task_of.SYLLABLES, rng, part if verified else None, not verified)
     while True:
-        draft = task_of.generate(rng, vocabulary, profile)
+        draft = (generate or task_of.generate)(rng, vocabulary, profile)
         options = shuffled(draft.options, rng)
         problem = Trial(task, tuple(Panel(*panel) for panel in draft.panels), draft.query, tuple(options))
         if len(set(options)) < OPTIONS:
@@ -60,17 +63,34 @@ def episodes_of(
 ) -> tuple[Episode, ...]:
     """Return the first episodes of a part of a task's set: 3,000 for training, 600 each for validation and test.
 
-    ``n`` is the number of episodes, by default all; the other arguments are as in `episode`.
+    ``n`` is the number of episodes, by default all; the other arguments are as in `episode`. ``task`` may also be one
+    of `FAMILIES`. Then they are the first clean episodes of the task, and for the test the first ones that the family
+    tests, beyond the published numbers too.
 
     Examples
     --------
     >>> [episode.task for episode in episodes_of("number", n=2)]
     ['number', 'number']
+    >>> [len(episode.trial.query.things) for episode in episodes_of("number/5-6", n=4)]
+    [5, 6, 5, 5]
     """
     most = SIZES[presets.choose(part, SIZES, "part")]
     if n is not None and not 1 <= n <= most:
         raise InputError(f"{n} episodes of {part}", f"1 to {most}")
-    return tuple(episode(task, k, profile, seed, part) for k in range(n or most))
+    if task not in FAMILIES:
+        return tuple(episode(task, k, profile, seed, part) for k in range(n or most))
+    family, made = FAMILIES[task], _made(task, part, profile, seed)
+    check, generate = (family.tests, None) if part == "test" else (family.clean, family.generate)
+    numbers = count(made[-1].number + 1 if made else 0)
+    every = (episode(family.task, k, profile, seed, part, generate=generate) for k in numbers)
+    made += islice(filter(check, every), max(0, (n or most) - len(made)))
+    return tuple(made[: n or most])
+
+
+@lru_cache(maxsize=64)
+def _made(task: str, part: str, profile: str, seed: int) -> list[Episode]:
+    """Return the list of the episodes of a family that are already made; most that are drawn do not fit."""
+    return []
 
 
 def episodes_of_all(tasks: Iterable[str], part: str, n: int | None = None, profile: str = "verified") -> list[Episode]:

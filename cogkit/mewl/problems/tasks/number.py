@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import cycle, islice
 
 import numpy as np
 
@@ -13,14 +14,17 @@ from cogkit.mewl.problems.tasks import attribute
 SYLLABLES, WORDS = 2, PANELS
 
 
-def generate(rng: np.random.Generator, words: Sequence[str], profile: str) -> Draft:
-    """Return a draft: each count has one panel, and one of them is also the query."""
-    lexicon = dict(zip(words, range(1, PANELS + 1), strict=True))
+def generate(rng: np.random.Generator, words: Sequence[str], profile: str, most: int = PANELS) -> Draft:
+    """Return a draft: each count has one panel, and one of them is also the query.
+
+    With fewer counts than panels, the first counts have another panel, and the other words are never heard.
+    """
+    lexicon = dict(zip(words, range(1, most + 1), strict=False))
     panels = [
         (scene_of(different_things(count, rng), rng, profile), word)
-        for word, count in shuffled(list(lexicon.items()), rng)
+        for word, count in shuffled(list(islice(cycle(lexicon.items()), PANELS)), rng)
     ]
-    answer = words[int(rng.integers(PANELS))]
+    answer = words[int(rng.integers(most))]
     distractors = shuffled([word for word in words if word != answer], rng)[: OPTIONS - 1]
     query = scene_of(different_things(lexicon[answer], rng), rng, profile)
     return Draft(panels, query, [answer, *distractors], answer, lexicon)
