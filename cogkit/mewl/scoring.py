@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike
 from cogkit.core import seeding
 from cogkit.core.errors import InputError
 from cogkit.core.instruments import BaseLearner
-from cogkit.mewl.problems import making, observations
+from cogkit.mewl.problems import observations, splits
 from cogkit.mewl.problems.episodes import OPTIONS, TASKS, Episode, Question
 from cogkit.mewl.problems.making import Items
 from cogkit.stats import wilson
@@ -113,7 +113,7 @@ def judge(
     Parameters
     ----------
     items : sequence of Episode
-        Episodes of one task.
+        Episodes of one task, or of one family, whose task the answers then have.
     profile : {"verified", "as_published"}, optional
         The rules of the episodes, for trial rows; by default those of the items. Answers count the same under both.
     seed : int, optional
@@ -132,16 +132,18 @@ def judge(
     >>> class First:
     ...     inputs, kind, name = "symbols", "floor", "first option"
     ...     def score(self, question): return [[1, 0, 0, 0, 0]] * len(question)
-    >>> judge(First(), making.episodes_of("number", n=3)).choices.tolist()
+    >>> judge(First(), splits.items("number", n=3)).choices.tolist()
     [0, 0, 0]
     """
     episodes, identity = tuple(items), shared.described(learner, "pixels", observations.INPUTS)
     tasks = {episode.task for episode in episodes}
     if len(tasks) != 1:
         raise InputError(f"episodes of {len(tasks)} tasks", "one episode or more, of one task")
-    (task,), rules, shape = tasks, shared.rules_of(items, profile, seed), f"five numbers an episode, (n, {OPTIONS})"
-    if task not in (known_tasks := getattr(learner, "tasks", TASKS)):
-        raise InputError(f"{task} for {identity['who']}", f"a task that it knows: {', '.join(known_tasks)}")
+    (kind,), rules, shape = tasks, shared.rules_of(items, profile, seed), f"five numbers an episode, (n, {OPTIONS})"
+    known_tasks = getattr(learner, "tasks", TASKS)
+    if kind not in {each.partition("/")[0] for each in known_tasks}:
+        raise InputError(f"{kind} for {identity['who']}", f"a task that it knows: {', '.join(known_tasks)}")
+    items = items if isinstance(items, Items) else Items(episodes, "mewl", kind)
     scores, replies = np.empty((len(episodes), OPTIONS)), []
     for start in range(0, len(episodes), _AT_ONCE):
         part = episodes[start : start + _AT_ONCE]
@@ -150,14 +152,14 @@ def judge(
         rows, abstains = (len(part), OPTIONS), shared.abstains(learner)
         scores[start : start + _AT_ONCE] = shared.checked(answers, rows, "scores", shape, missing=abstains)
         replies.append(shared.replies(learner, len(part)))
-    choices = shared.drawn(_best(scores), seeding.stream(rules["seed"], f"mewl/ties/{identity['who']}/{task}"))
+    choices = shared.drawn(_best(scores), seeding.stream(rules["seed"], f"mewl/ties/{identity['who']}/{items.task}"))
     return Answers(
-        **identity, **rules, task=task, items=items if isinstance(items, Items) else Items(episodes, "mewl", task),
+        **identity, **rules, task=items.task, items=items,
         names=tuple(episode.name for episode in episodes),
         options=tuple(episode.trial.options for episode in episodes), scores=scores,
         choices=np.where(np.isnan(scores).any(axis=1), -1, choices),
         correct=np.array([episode.answer for episode in episodes]),
-        text=np.array([episode.certificate["floors"][TEXT[task]] for episode in episodes]),
+        text=np.array([episode.certificate["floors"][TEXT[kind]] for episode in episodes]),
         unseen=np.array([each.trial.options[each.answer] not in each.trial.utterances for each in episodes]),
         replies=shared.joined(replies),
     )  # fmt: skip
@@ -174,7 +176,7 @@ def summarise(answers: Answers) -> pd.DataFrame:
     >>> class Last:
     ...     inputs, kind, name = "symbols", "floor", "last option"
     ...     def score(self, question): return [[0, 0, 0, 0, 1]] * len(question)
-    >>> summarise(judge(Last(), making.episodes_of("number", n=3))).metric.tolist()
+    >>> summarise(judge(Last(), splits.items("number", n=3))).metric.tolist()
     ['accuracy', 'accuracy above text alone']
     """
     return answers.table(result_rows(answers))
@@ -206,6 +208,6 @@ def assess(
     known_tasks = getattr(learner, "tasks", TASKS)
     rows = []
     for task in (task for task in items if task in known_tasks):
-        episodes = making.episodes_of(task, part, n, profile)
+        episodes = splits.items(task, part, n, profile)
         rows += result_rows(judge(learner, episodes, profile=profile, seed=seed, draw=draw))
     return shared.sourced(rows, source)

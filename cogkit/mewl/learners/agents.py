@@ -9,10 +9,12 @@ from typing import Any, ClassVar
 from cogkit.core import imports, presets
 from cogkit.learning.recipe import USUAL, Recipe, recipe_field
 from cogkit.mewl.problems.episodes import TASKS
+from cogkit.mewl.problems.families import FAMILIES
 
 SEEN_FIRST = ("number", "pragmatic")  # tasks whose pictures teach eyes: up to six things of any kind, and a hand
 READ_FIRST = (*SEEN_FIRST, "relation")  # tasks whose captions teach a reader: also how things lie to each other
-SETS = {"together": TASKS} | {task: (task,) for task in TASKS}  # one learner for all, as published, or one for each
+SETS = {"together": TASKS} | {task: (task,) for task in (*TASKS, *FAMILIES)}
+"""The tasks of a learner: all nine together, as published; one of them; or one without a family, its test."""
 
 
 @dataclass(frozen=True)

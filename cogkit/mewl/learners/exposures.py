@@ -5,7 +5,7 @@ of those from which eyes, readers and a MONet learn. A reader is tested on capti
 
 Not counted: things, values, relations and numbers recur in every part of the split, as published, and a word means
 something else in each episode. A caption of one thing recurs too, since there are 144 of them; to a learner of words
-the episode is new.
+the episode is new. A learner that trains without a family meets nothing of it, but eyes that all learners share have.
 """
 
 from __future__ import annotations
