@@ -18,8 +18,9 @@ from cogkit.core.study import Study
 from cogkit.data.results import shipped
 from cogkit.mewl import scoring
 from cogkit.mewl.learners import agents, exposures, floors
-from cogkit.mewl.problems import making, splits
+from cogkit.mewl.problems import splits
 from cogkit.mewl.problems.episodes import CHANCE, TASKS
+from cogkit.mewl.problems.families import FAMILIES
 from cogkit.mewl.problems.making import Items
 from cogkit.mewl.rendering import render
 from cogkit.mewl.world import geometry
@@ -63,6 +64,20 @@ def trained(module: str, config: Any, profile: str, seed: int, keep: Callable | 
 agent, eyes = (partial(trained, module) for module in ("training", "perception"))
 
 
+@dataclass(frozen=True)
+class MemoryConfig:
+    """The split whose floors of memory are measured."""
+
+    split: str
+
+
+def memory(config: MemoryConfig, profile: str, seed: int) -> list[dict]:
+    """Return the result rows of floors of memory and of the ideal learner on the test of a split."""
+    from cogkit.mewl.learners import ladder  # as in `Mewl.memory`
+
+    return ladder.rows(config.split, profile)
+
+
 def errors(config: ErrorsConfig, profile: str, seed: int) -> list[dict]:
     """Return the result rows of errors that learners share."""
     from cogkit.mewl import all_rows
@@ -98,14 +113,15 @@ class Mewl(Instrument):
     ) -> Items:
         """Return the first episodes of a task; ``part`` is ``test``, ``train`` or ``val``.
 
+        The task may also be that of a family which training never holds, such as ``color/two-unseen``.
+
         Examples
         --------
         >>> from cogkit import mewl
-        >>> [episode.task for episode in mewl.items("shape", 2)]
-        ['shape', 'shape']
+        >>> [episode.trial.query.things[0].color for episode in mewl.items("color/two-unseen", 3)]
+        ['purple', 'brown', 'brown']
         """
-        episodes = making.episodes_of(task, part, n, profile, seed)
-        return Items(episodes, "mewl", task, part, presets.profile(profile), seed)
+        return splits.items(task, part, n, profile, seed)
 
     def learner(
         self, name: str, task: str | None = None, *, profile: str = "verified", seed: int = 0
@@ -133,7 +149,8 @@ class Mewl(Instrument):
         name : str
             One of `agents.NAMES`.
         task : str
-            One of `tasks`, or all nine ``together``.
+            One of `tasks`, or all nine ``together``; or the task of a family that training never holds and the test
+            asks about, such as ``color/two-unseen``.
         preset, profile, seed
             The amount of training, the rules of the episodes, and the seed.
         checkpoint : path, optional
@@ -154,13 +171,16 @@ class Mewl(Instrument):
     def results(self, preset: str = "lab", profile: str = "verified", *, tasks=None, who=None) -> pd.DataFrame:
         """Return the result rows that come with the package, from our own runs; see `data.results.shipped`.
 
+        Rows of families that training never holds, and of floors of memory, stand apart: `learners.ladder.table`.
+
         Examples
         --------
         >>> from cogkit import mewl
         >>> mewl.results(tasks="shape", who="ideal learner").metric.nunique() > 0
         True
         """
-        return shipped("mewl", preset, profile, tasks=tasks, who=who)
+        rows = shipped("mewl", preset, profile, tasks=tasks, who=who)
+        return rows[~(rows.cell.str.endswith(tuple(FAMILIES)) | rows.cell.str.startswith("mewl/memory/"))]
 
     def splits(self) -> tuple[str, ...]:
         return splits.names()
@@ -171,7 +191,7 @@ class Mewl(Instrument):
     def memory(self, name: str) -> Mapping[str, Any]:
         from cogkit.mewl.learners import ladder  # brings statistics, which cells and items do not need
 
-        return ladder.row(name)
+        return ladder.references(name).row()
 
     def place(self, cell: str, task: str) -> tuple[str, str]:
         return splits.place(task)
@@ -179,7 +199,9 @@ class Mewl(Instrument):
     def cells(self) -> Sequence[Cell]:
         """Return a cell for each learner that needs no training, and for each agent on all tasks together and on each.
 
-        Three more cells teach the eyes, the reader and the MONet that learners share.
+        Each split has a cell with its floors of memory, such as ``mewl/memory/color/two-unseen``. Three more teach the
+        eyes, the reader and the MONet that learners share; these have met all families, so that no cell tests a learner
+        behind them on a family.
         """
         entries = [
             Cell(f"mewl/{name}", judged, {preset: ReferenceConfig(name, n) for preset, n in SIZES.items()})
@@ -188,7 +210,12 @@ class Mewl(Instrument):
         entries += [Cell(f"mewl/{name}", eyes, kind.configs(), weights=True) for name, kind in agents.EYES.items()]
         for name, kind in agents.KINDS.items():
             own = not issubclass(kind.make, agents.WithTaughtEyes)  # else its weights are in other files
-            entries += [Cell(agents.cell_id(name, set), agent, kind.configs(set=set), own) for set in agents.SETS]
+            sets = [set for set in agents.SETS if not (kind.eyes and set in FAMILIES)]
+            entries += [Cell(agents.cell_id(name, set), agent, kind.configs(set=set), own) for set in sets]
+        entries += [
+            Cell(f"mewl/memory/{splits.task_of(name)}", memory, dict.fromkeys(presets.PRESETS, MemoryConfig(name)))
+            for name in splits.names()
+        ]
         return [*entries, errors_cell("mewl", errors, 20, 200, 600)]
 
     def exposures(self, config: Any, profile: str, seed: int) -> Iterator[Exposure]:

@@ -15,12 +15,16 @@ from cogkit.mewl.instrument import INSTRUMENT
 from cogkit.mewl.learners import agents, exposures, floors, perception
 from cogkit.mewl.problems import captions, making, observations
 from cogkit.mewl.problems.episodes import TASKS
+from cogkit.mewl.problems.families import FAMILIES
 
 
 def test_there_is_a_cell_for_each_reference_and_each_agent_on_each_set():
     ids = {cell.id for cell in experiments.cells("mewl/*")}
     others = {"sight", "reading", "monet", "errors"}
     others |= set(floors.REFERENCES) | {f"{agent}/{tasks}" for agent in agents.NAMES for tasks in ("together", *TASKS)}
+    own = [agent for agent, kind in agents.KINDS.items() if not kind.eyes]  # shared eyes have met all families
+    others |= {f"{who}/{family}" for who in own for family in FAMILIES}
+    others |= {f"memory/{task}" for task in (*TASKS, *FAMILIES)}
     assert ids == {f"mewl/{name}" for name in others}
     for cell in experiments.cells("mewl/*"):
         assert set(cell.configs) == {"quick", "lab", "paper"}

@@ -17,13 +17,14 @@ from cogkit.learning.context import default_device
 from cogkit.learning.lifecycle import Lifecycle
 from cogkit.learning.supervised import curve_rows, fit_supervised, trained
 from cogkit.mewl import scoring
-from cogkit.mewl.learners import agents, perception
+from cogkit.mewl.learners import agents, ladder, perception
 from cogkit.mewl.learners.agents import AgentConfig, CNNConfig, WithMonet, WithTaughtEyes
 from cogkit.mewl.learners.networks.eyes import CaptionEyes, CNNEyes, Sight, SlotCodes, SlotEyes, SlotNumbers, naming
 from cogkit.mewl.learners.networks.transformer import EpisodeTransformer
 from cogkit.mewl.learners.networks.version_space import VersionSpace
-from cogkit.mewl.problems import making, observations, slots, tokens
+from cogkit.mewl.problems import making, observations, slots, splits, tokens
 from cogkit.mewl.problems.episodes import OPTIONS, PANELS, Episode, Question
+from cogkit.mewl.problems.families import FAMILIES
 from cogkit.mewl.problems.pictures import drawer, pictures_of
 
 _AT_ONCE = 64  # validation episodes in a batch
@@ -284,11 +285,15 @@ def train(config: AgentConfig, seed: int, profile: str = "verified", **options) 
 def assess(agent: Agent, profile: str, seed: int) -> list[dict]:
     """Return the result rows of an agent on test episodes of its tasks, and on as many of its training episodes.
 
-    Training episodes have tasks such as ``train/shape``. The function also takes a learner that begins from a
-    pretrained model.
+    Training episodes have tasks such as ``train/shape``. An agent of a family has one more row, which says how far it
+    is above memory. The function also takes a learner that begins from a pretrained model.
     """
-    config = agent.config
-    rows = scoring.assess(agent, agent.tasks, profile=profile, seed=seed, n=config.tested, draw=agent.draw)
+    config, rows = agent.config, []
+    for task in agent.tasks:
+        episodes = splits.items(task, "test", config.tested, profile)
+        answers = scoring.judge(agent, episodes, profile=profile, seed=seed, draw=agent.draw)
+        rows += scoring.result_rows(answers)
+        rows += [ladder.above_row(answers)] if task in FAMILIES else []
     count = min(config.episodes, config.tested)
     learnt = scoring.assess(agent, agent.tasks, profile=profile, seed=seed, n=count, part="train", draw=agent.draw)
     return rows + [row | {"task": f"train/{row['task']}"} for row in learnt]
