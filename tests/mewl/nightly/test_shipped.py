@@ -13,9 +13,10 @@ from cogkit.app import experiments
 from cogkit.data import results
 from cogkit.learning.lifecycle import Lifecycle
 from cogkit.mewl import scoring
-from cogkit.mewl.learners import agents, floors, perception, training
-from cogkit.mewl.problems import making
+from cogkit.mewl.learners import agents, floors, ladder, perception, training
+from cogkit.mewl.problems import making, splits
 from cogkit.mewl.problems.episodes import TASKS
+from cogkit.mewl.problems.families import FAMILIES
 
 SHIPPED = results.shipped_folder("mewl")
 FILES = files_of(SHIPPED)
@@ -61,6 +62,9 @@ def test_shipped_weights_give_their_shipped_rows(path, one_thread):
         rows = [row for row in rows if not row["task"].startswith("train/")]
         rules = {"profile": manifest.profile, "seed": manifest.seed, "n": agent.config.tested}
         fresh = scoring.assess(agent, agent.tasks, draw=agent.draw, **rules)
+        if config.set in FAMILIES:
+            episodes = splits.items(config.set, n=config.tested, profile=manifest.profile)
+            fresh.append(ladder.above_row(scoring.judge(agent, episodes, seed=manifest.seed, draw=agent.draw)))
     else:
         fresh = registry.assess(agent, manifest.profile, manifest.seed)
     fresh += registry.curve(agent)
