@@ -22,7 +22,7 @@ from cogkit.mewl.scoring import ACCURACY, Answers, judge
 from cogkit.stats import mean_of_rows
 from cogkit.stats import memory as above
 
-SKILL, ABOVE = "skill", "above memory"
+SKILL = "skill"
 
 
 @dataclass(frozen=True)
@@ -87,7 +87,7 @@ def above_row(answers: Answers) -> dict:
     name, n = splits.place(answers.task)[0], len(answers.score)
     beside = references(name, answers.profile)
     part = above.above_memory(answers.score, beside.floors[0].score[:n], beside.ideal.score[:n], CHANCE)
-    return answers.row(ABOVE, part.value, n, (part.low, part.high), part.interval)
+    return answers.row(above.ABOVE, part.value, n, (part.low, part.high), part.interval)
 
 
 def table(results: pd.DataFrame, task: str) -> pd.DataFrame:
