@@ -8,6 +8,7 @@ from functools import lru_cache
 import numpy as np
 import pandas as pd
 
+from cogkit.core import presets
 from cogkit.core.records import result_row
 from cogkit.core.splits import Split
 from cogkit.stats import mean_of_rows
@@ -108,6 +109,17 @@ def table(results: pd.DataFrame, rule: str) -> pd.DataFrame:
         mean = mean_of_rows(part, "fixed" if rung == "orbit" else "sample")
         records.append((split, rung, who, kind, mean.value, mean.low, mean.high, mean.runs))
     return pd.DataFrame(records, columns=["split", "rung", "who", "kind", "value", "low", "high", "n"])
+
+
+def family(rule: str) -> str:
+    """Return the task of a rule's family, which an agent can train without.
+
+    Examples
+    --------
+    >>> family("cross")
+    'cross/diagonal'
+    """
+    return splits.task_of(f"{rule}, {splits.FAMILIES[presets.choose(rule, splits.FAMILIES, 'rule')].name}")
 
 
 def climbed(results: pd.DataFrame) -> pd.DataFrame:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from itertools import product
 
 import numpy as np
 
@@ -12,7 +11,7 @@ from cogkit.tiles.rules.support import Support
 
 SYMMETRIES = ("D4", "shift")
 """``D4``: turned by quarter turns and mirrored. ``shift``: moved as a whole, while all reds stay on the board."""
-SHIFTS = tuple(product(range(1 - SIZE, SIZE), repeat=2))
+SHIFTS = tuple((down, across) for down in range(1 - SIZE, SIZE) for across in range(1 - SIZE, SIZE))
 """By how many tiles a board can be moved down and to the right, or if negative up and to the left."""
 
 
