@@ -1,6 +1,6 @@
 """Figures and widgets of the tile instrument: the namespace ``figures`` of its front door."""
 
-from cogkit.tiles.views.agent_figures import against_the_rule, by_heart, learning_curves, stuck, transfer
+from cogkit.tiles.views.agent_figures import against_the_rule, learning_curves, stuck, transfer
 from cogkit.tiles.views.architecture_figures import architectures, curves, matrix, preferences, teaching
 from cogkit.tiles.views.blind import BlindTrial, scores
 from cogkit.tiles.views.board import TileBoard
@@ -28,7 +28,7 @@ from cogkit.ui.tables import claims_table, folded, readable
 
 __all__ = [
     "BlindTrial", "ChainPanel", "ChoiceTrial", "Replay", "SweepPlayer", "TileBoard", "TrainPanel", "against_the_rule",
-    "architectures", "blue_counts", "by_heart", "chart", "claims_table", "convergence", "curves",
+    "architectures", "blue_counts", "chart", "claims_table", "convergence", "curves",
     "differences", "equivalence", "estimates", "folded", "gains", "gallery", "gaps", "learning_curves", "live",
     "matrix", "orders", "people_and_agents", "players", "preferences", "quality", "readable", "rules", "same_losses",
     "scenarios", "scores", "side_by_side", "staircase", "strip", "stuck", "teaching", "transfer",

@@ -77,24 +77,6 @@ def transfer(table: pd.DataFrame) -> go.Figure:
     )  # fmt: skip
 
 
-def by_heart(table: pd.DataFrame) -> go.Figure:
-    """Return blue tiles on boards that agents trained on and on held-out boards: a row for each rule.
-
-    Columns are ``rule, boards`` (how many the rule has), ``trained, held_out`` (blue tiles), ``low, high`` (of
-    held_out), ``n`` (boards held out): one agent a row.
-    """
-    note = f"n = {span(table.n)} held-out boards, 95 % interval"
-    table = table.assign(kind="model", line=table.rule + " (" + table.boards.map("{:,}".format) + " boards)")
-    trained = table.assign(value=table.trained, n=table.boards, low=np.nan, high=np.nan, part="training")
-    figure = dots(
-        pd.concat([trained, table.assign(value=table.held_out, part="held out")]), y="line", group="part", digits=1,
-        looks={"training": _HOLLOW}, title="Does an agent know boards by heart?", alt="Blue tiles a board",
-        notes=["one agent a row; ◇ boards that it trained on", f"◆ {note}"],
-        across="blue tiles a board (fewer is better ←)",
-    )  # fmt: skip
-    return figure.update_xaxes(rangemode="tozero")
-
-
 def against_the_rule(table: pd.DataFrame) -> go.Figure:
     """Return how many tiles a board players open although the rule had excluded them: a panel a rule, a row a player.
 

@@ -126,14 +126,7 @@ def test_learning_curves_draw_both_kinds_of_boards_and_the_levels():
         assert [list(line.y) for line in drawn][:1] == [[30.0, 28.0]][: steps // 2]
 
 
-def test_known_by_heart_and_pinned_cells():
-    table = pd.DataFrame({
-        "rule": ["tree", "copy"], "boards": [237, 22272], "trained": [1.5, 9.0], "held_out": [5.0, 8.0],
-        "low": [3.0, 7.0], "high": [7.0, 9.0], "n": [25, 25],
-    })  # fmt: skip
-    figure = agent_figures.by_heart(table)
-    assert sorted(panels(figure)["y", "tree (237 boards)"]) == [(1.5, "diamond-open"), (5.0, "diamond")]
-    assert "tree (237 boards): training 1.5, held out 5.0" in describe(figure)
+def test_pinned_cells_have_a_panel_each():
     tasks = ["copy/abstract", "cross/metamer"]
     pinned = pd.DataFrame({"rule": ["copy", "cross"], "kind": KINDS, "constant": [6.2, 8.8]})
     never = pd.DataFrame({"task": tasks, "metric": "z", "value": [6.1, 8.9]})
