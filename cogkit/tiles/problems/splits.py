@@ -99,8 +99,8 @@ FAMILIES = {
 }  # fmt: skip
 """A family of each of the paper's rules."""
 _UNTRAINED = {
-    "copy": 0.9, "symmetry": 0.9, "rectangle": 0.9, "connected": 0.9, "tree": 0.9, "pyramid": 0.9, "cross": 0.9,
-    "zigzag": 0.9,
+    "copy": 0.2, "symmetry": 0.2, "rectangle": 0.5, "connected": 0.5, "tree": 0.4, "pyramid": 0.65, "cross": 0.1,
+    "zigzag": 0.65,
 }  # fmt: skip
 _NEW = [
     ("corner under mirror", "composition", 0.9), ("hook under copy", "composition", 0.9),
