@@ -31,7 +31,6 @@ from cogkit.study.error_consistency import ErrorsConfig, errors_cell
 if TYPE_CHECKING:
     from cogkit.learning import Fit
 
-_KINDS: dict[str, str] = dict(zip(sets.TESTS, ("ff", "bd", "hd", "hd"), strict=True))  # of problems of each test
 SIZES = {"quick": 40, "lab": None, "paper": None}  # problems of each test; None for all
 SIZED = ("protonet", "meta-baseline-sc")  # the networks that Fig. 5 trains at several widths
 _EVERYBODY = ("human", "humans", "people", "person", "persons")
@@ -63,8 +62,21 @@ def _module(name: str, task: str, changes: dict[str, Any]) -> tuple[ModuleType, 
     presets.choose(name, agents.NAMES | agents.REASONERS, "agent that is trained")
     if name not in agents.REASONERS:
         return training, changes | {"set": task}
-    presets.choose(task, ("all",), "set of problems for a reasoner")
-    return reasoners, changes
+    return reasoners, changes | {"set": presets.choose(task, pretrained.SETS, "set of problems for a reasoner")}
+
+
+@dataclass(frozen=True)
+class MemoryConfig:
+    """The split whose floors of memory are measured."""
+
+    split: str
+
+
+def memory(config: MemoryConfig, profile: str, seed: int) -> list[dict]:
+    """Return the result rows of floors of memory and of observers on the test of a split."""
+    from cogkit.bongard.learners import ladder  # as in `Bongard.memory`
+
+    return ladder.rows(config.split, profile)
 
 
 def judged(config: ReferenceConfig, profile: str, seed: int) -> list[dict]:
@@ -137,7 +149,8 @@ class Bongard(Instrument):
     ) -> Items:  # fmt: skip
         """Return problems of a test, or of ``train`` or ``val``; see `sets.problems`.
 
-        With ``part`` it is those problems of ``train`` or ``val`` that are of the test's kind.
+        A test is one of `tasks`, or one with new shapes, such as ``new-shapes/CM``. With ``part`` it is those problems
+        of ``train`` or ``val`` that are of the test's kind.
 
         Examples
         --------
@@ -152,10 +165,9 @@ class Bongard(Instrument):
             part = task if task in ("train", "val") else part
             problems = sets.problems(task, n, profile, seed, source)
         else:
-            kind = _KINDS[presets.choose(task, _KINDS, "test")]
-            specs = [spec for spec in sets.task_specs(part, profile, seed, source) if spec.kind == kind]
+            specs = splits.specs(task, part, profile, seed, source)
             problems = tuple(map(sets.problem, specs[:n]))
-        return Items(problems, "bongard", task, part, profile, seed, where)
+        return Items(problems, "bongard", task, part, profile, seed, where, *splits.place(task))
 
     def learner(
         self, name: str, task: str | None = None, *, profile: str = "verified", size: int = floors.SIZE
@@ -195,7 +207,9 @@ class Bongard(Instrument):
             first, if they are not at hand; that takes a quarter of an hour under ``lab``. Those of seed 0 come with the
             package.
         task : str
-            The training set: ``all``, or ``free-form`` or ``sectors`` alone. Reasoners know only ``all``.
+            The training set: ``all``, or ``free-form`` or ``sectors`` alone; or ``new-shapes``, whose tests have shapes
+            that training never has. Reasoners know only ``all`` and ``new-shapes``, and teach eyes of their own for the
+            latter.
         preset, profile, seed
             The amount of training, the rules by which problems are made, and the seed.
         checkpoint : path, optional
@@ -214,13 +228,16 @@ class Bongard(Instrument):
     def results(self, preset: str = "lab", profile: str = "verified", *, tasks=None, who=None) -> pd.DataFrame:
         """Return the result rows that come with the package, from our own runs; see `data.results.shipped`.
 
+        Rows of learners of new shapes, and of floors of memory, stand apart: `learners.ladder.table`.
+
         Examples
         --------
         >>> from cogkit import bongard
         >>> bongard.results(tasks=("FF", "BA"), who="ProtoNet").metric.nunique() > 0
         True
         """
-        return shipped("bongard", preset, profile, tasks=tasks, who=who)
+        rows = shipped("bongard", preset, profile, tasks=tasks, who=who)
+        return rows[~(rows.cell.str.startswith("bongard/memory/") | rows.cell.str.endswith(f"/{sets.NEW}"))]
 
     def splits(self) -> tuple[str, ...]:
         return splits.names()
@@ -231,18 +248,23 @@ class Bongard(Instrument):
     def memory(self, name: str) -> Mapping[str, Any]:
         from cogkit.bongard.learners import ladder  # brings statistics, which cells and items do not need
 
-        return ladder.row(name)
+        return ladder.references(name).row()
 
     def place(self, cell: str, task: str) -> tuple[str, str]:
         return splits.place(task)
 
     def cells(self) -> Sequence[Cell]:
-        """Return a cell for each floor, observer and agent, for taught eyes, and for the paper's other experiments."""
+        """Return a cell for each floor, observer and agent, for eyes and memory, and for other experiments."""
         references = {
             f"bongard/{name}": {preset: ReferenceConfig(name, n) for preset, n in SIZES.items()} for name in REFERENCES
         }
-        networks = {"bongard/sight": (eyes, pretrained.SIGHT.configs())}
-        networks |= {f"bongard/{name}": (reasoner, kind.configs()) for name, kind in agents.SEEING.items()}
+        networks = {
+            f"bongard/{pretrained.named(name, kinds)}": (run, kind.configs(set=kinds))
+            for name, run, kind in (
+                ("sight", eyes, pretrained.SIGHT), *((name, reasoner, kind) for name, kind in agents.SEEING.items())
+            )
+            for kinds in pretrained.SETS
+        }  # fmt: skip
         networks |= {
             agents.cell_id(name, kinds): (agent, kind.configs(set=kinds))
             for name, kind in agents.KINDS.items() for kinds in agents.SETS
@@ -252,12 +274,14 @@ class Bongard(Instrument):
             for name in SIZED for alpha in claims.ALPHAS
         }  # fmt: skip
         variants["bongard/meta-baseline-ps/l2"] = "L2", {preset: _unmixed(preset) for preset in presets.PRESETS}
+        floors = {f"bongard/memory/{task}": MemoryConfig(test.split) for task, test in splits.TESTS.items()}
         flipped = agents.KINDS["protonet"].configs(flip="picture")
         variants["bongard/protonet/flip-picture"] = "each picture flipped", flipped
         return [
             *(Cell(name, judged, configs) for name, configs in references.items()),
             *(Cell(name, run, configs, weights=True) for name, (run, configs) in networks.items()),
             *(Cell(name, partial(variant, how), configs) for name, (how, configs) in variants.items() if configs),
+            *(Cell(name, memory, dict.fromkeys(presets.PRESETS, config)) for name, config in floors.items()),
             errors_cell("bongard", errors, 5, 40, 200),
         ]
 

@@ -8,12 +8,15 @@ from typing import Any, ClassVar
 
 from cogkit.bongard.learners import pretrained
 from cogkit.bongard.learners.pretrained import BackboneConfig, SightConfig
-from cogkit.bongard.problems.records import FLIPS, KINDS
+from cogkit.bongard.problems import sets
+from cogkit.bongard.problems.records import FLIPS
 from cogkit.core import imports, presets
 from cogkit.core.errors import InputError
 from cogkit.learning.recipe import USUAL, Recipe, recipe_field
 
-SETS = {"all": tuple(KINDS), "free-form": ("ff",), "sectors": ("bd",)}  # Table 1, the ablation of Table 2, a warm-up
+SETS = {  # Table 1, the ablation of Table 2, a warm-up, and one whose tests have new shapes; how their tasks begin
+    "all": "", "free-form": f"{sets.ABLATION}/", "sectors": f"{sets.SECTORS}/", sets.NEW: f"{sets.NEW}/",
+}  # fmt: skip
 PRETRAINED = {"meta-baseline-moco": "moco", "meta-baseline-ps": "synthesis"}  # by what, as `pretrained.KINDS`
 SUPERVISION = {"meta-baseline-moco": "answers and pictures", "meta-baseline-ps": "answers and programs"}
 _EPOCHS = 100  # as in the paper; an epoch has as many problems as fit into 9000
@@ -28,7 +31,7 @@ class AgentConfig:
     agent : str
         Name in `NAMES`.
     set : str
-        Name in `SETS`: which kinds of problems.
+        Name in `SETS`: which problems.
     problems, validated, tested : int or None
         Numbers of problems for training, validation and testing, evenly spread over each part of the split. None takes
         all.
@@ -243,6 +246,16 @@ class ReasonerConfig:
         presets.choose(self.agent, REASONERS, "reasoner")
         presets.choose(self.queries, _CHOICES["queries"], "queries")
 
+    @property
+    def set(self) -> str:
+        """The set of problems that it is trained on: that of its eyes, which know no other shapes than it does."""
+        return self.sight.set
+
+    @property
+    def name(self) -> str:
+        """What its cell is called, see `pretrained.named`."""
+        return pretrained.named(self.agent, self.set)
+
 
 class _Kind(presets.Kind):
     """An agent. Its backbone gets the agent's picture size and reduction where it is pre-trained."""
@@ -253,6 +266,17 @@ class _Kind(presets.Kind):
             eyes = {field: settings[field] for field in ("size", "reduction", "half") if field in settings}
             settings["pretrained"] = pretrained.config(name, size, **eyes)
         return settings
+
+
+class _ReasonerKind(presets.Kind):
+    """A reasoner. Its ``set`` is that of its eyes, which are of its preset and its seed if the set is our own."""
+
+    def settings(self, size: str, changes: Mapping[str, Any]) -> dict[str, Any]:
+        changes = dict(changes)
+        if (chosen := changes.pop("set", "all")) == "all":
+            return super().settings(size, changes)
+        sight = replace(changes.get("sight", pretrained.SIGHT.config(size)), set=chosen)
+        return super().settings(size, {"eyes_seed": None, **changes, "sight": sight})
 
 
 _ADAM = {
@@ -309,7 +333,7 @@ _ON_EYES = {
     "paper": {"sight": pretrained.SIGHT.config("paper")},
 }  # fmt: skip
 SEEING = {
-    name: presets.Kind(title, ReasonerConfig, presets.layered(_ON_EYES, _COSTLY.get(name, {})), {"agent": name})
+    name: _ReasonerKind(title, ReasonerConfig, presets.layered(_ON_EYES, _COSTLY.get(name, {})), {"agent": name})
     for name, title in REASONERS.items()
 }
 
@@ -349,6 +373,28 @@ def of_head(config: AgentConfig) -> dict[str, Any]:
     """
     common = {field.name for field in fields(AgentConfig)}
     return {field.name: getattr(config, field.name) for field in fields(config) if field.name not in common}
+
+
+def task_of(set: str, part: str) -> str:
+    """Return the name in `sets` of a part of a set of problems.
+
+    Examples
+    --------
+    >>> task_of("all", "val"), task_of("new-shapes", "val")
+    ('val', 'new-shapes/val')
+    """
+    return SETS[set] + part
+
+
+def tests_of(set: str) -> tuple[str, ...]:
+    """Return the tests of those that are trained on a set, by their names in `sets`.
+
+    Examples
+    --------
+    >>> tests_of("sectors"), tests_of("free-form")
+    (('FF', 'BA', 'CM', 'NV'), ('free-form only/FF',))
+    """
+    return {"free-form": (task_of(set, "FF"),), sets.NEW: sets.NEW_TESTS}.get(set, sets.TESTS)
 
 
 def cell_id(agent: str, set: str = "all") -> str:

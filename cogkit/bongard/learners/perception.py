@@ -14,7 +14,7 @@ import pandas as pd
 import torch
 from torch import Tensor, nn
 
-from cogkit.bongard.learners import pretrained
+from cogkit.bongard.learners import agents, pretrained
 from cogkit.bongard.learners.agents import ReasonerConfig
 from cogkit.bongard.learners.lessons import COUNTED, STROKES, TAUGHT, UNKNOWN, Lessons, lessons
 from cogkit.bongard.learners.networks.backbone import pixels
@@ -276,19 +276,22 @@ class Eyes(lifecycle.Agent):
 
 def train(config: SightConfig, seed: int, profile: str = "verified", **options) -> Fit:
     """Return the training run of eyes on the shapes of training problems; ``options`` go to `learning.Fit`."""
-    parts = (("train", config.problems), ("val", config.validated))
+    parts = (
+        (agents.task_of(config.set, "train"), config.problems),
+        (agents.task_of(config.set, "val"), config.validated),
+    )
     datasets = [taught(sets.problems(part, n, profile), config.size, jobs=None) for part, n in parts]
     end_idle()
     return fit(config, seed, *datasets, **options)
 
 
 def assess(agent: Eyes, profile: str, seed: int) -> list[dict]:
-    """Return the result rows of eyes on shapes of the four tests, and of training: shares of what they tell rightly.
+    """Return the result rows of eyes on shapes of the tests, and of training: shares of what they tell rightly.
 
     ``strokes``: how many strokes of every kind a shape has. The other rows are about an attribute each.
     """
     config, right = agent.config, {}
-    for prefix, tasks in (("", sets.TESTS), ("train/", ("train",))):
+    for prefix, tasks in (("", agents.tests_of(config.set)), ("train/", (agents.task_of(config.set, "train"),))):
         problems = [problem for task in tasks for problem in sets.problems(task, config.tested, profile)]
         images, lesson = taught(problems, config.size, jobs=None)
         counts, attributes = predict(agent.network, images)
@@ -300,7 +303,7 @@ def assess(agent: Eyes, profile: str, seed: int) -> list[dict]:
 
 
 REGISTRY = Lifecycle(
-    "taught eyes of Bongard-LOGO", results.shipped_folder("bongard"), "{config.agent}-{preset}-s{seed}",
+    "taught eyes of Bongard-LOGO", results.shipped_folder("bongard"), "{config.name}-{preset}-s{seed}",
     {"sight": pretrained.SIGHT}, lambda name, preset, **changes: pretrained.SIGHT.config(preset, **changes), build,
     Eyes, train, assess,
 )  # fmt: skip
@@ -314,4 +317,4 @@ def eyes_for(config: ReasonerConfig, seed: int) -> Eyes:
 @lru_cache(maxsize=4)
 def eyes_of(config: SightConfig, seed: int) -> Eyes:
     """Return the eyes of a config and seed, taught under the profile ``verified``; see `Lifecycle.ready`."""
-    return REGISTRY.ready("bongard/sight", config, seed)
+    return REGISTRY.ready(f"bongard/{config.name}", config, seed, set=config.set)

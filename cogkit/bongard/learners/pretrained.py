@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from typing import ClassVar
 
+from cogkit.bongard.problems.sets import NEW
 from cogkit.core import presets
 from cogkit.learning.recipe import USUAL, Recipe, recipe_field
 
 NUMBERS = ("mixture", "l2")
+SETS = ("all", NEW)  # of problems, on whose shapes eyes are taught
 _EPOCHS = 100
 _PICTURES = 9300 * 14  # of the published training set
 _PRETRAINING = Recipe(_EPOCHS * (_PICTURES // 128), 128, "sgd", 0.03, 1e-4, "tenths", n_evals=_EPOCHS)
@@ -118,7 +121,11 @@ class SightConfig:
         training problems. None takes all.
     recipe : Recipe
         Each step sees a batch of windows; the eyes keep the weights with the lowest loss in validation.
+    set : str
+        One of `SETS`. Eyes of ``new-shapes`` are not taught on any shape of its tests.
     """
+
+    version: ClassVar[int] = 2
 
     agent: str = "sight"
     size: int = 160
@@ -127,6 +134,15 @@ class SightConfig:
     validated: int | None = 150
     tested: int | None = 100
     recipe: Recipe = recipe_field(Recipe(50_000, 32, "adamw", 2e-3, 1e-2, "cycle", n_evals=10), *USUAL, "clip")
+    set: str = field(default="all", metadata={"since": 2, "absent": "all"}, kw_only=True)
+
+    def __post_init__(self) -> None:
+        presets.choose(self.set, SETS, "set of problems for eyes")
+
+    @property
+    def name(self) -> str:
+        """What its cell is called, ``sight``, and after a set of our own its name."""
+        return named(self.agent, self.set)
 
 
 _ADAM = {"optimiser": "adamw", "learning_rate": 3e-3, "weight_decay": 1e-2, "schedule": "cycle", "half": False}
@@ -152,6 +168,17 @@ SIGHT = presets.Kind("taught eyes", SightConfig, {
     "lab": {"problems": 5000, "steps": 4000, "n_evals": 5},
     "paper": {},
 })  # fmt: skip
+
+
+def named(agent: str, set: str) -> str:
+    """Return what the cell of eyes, or of a learner on eyes, is called.
+
+    Examples
+    --------
+    >>> named("sight", "all"), named("sight", "new-shapes")
+    ('sight', 'sight/new-shapes')
+    """
+    return agent if set == "all" else f"{agent}/{set}"
 
 
 def config(name: str, preset: str, **changes) -> BackboneConfig:

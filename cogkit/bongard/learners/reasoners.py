@@ -13,7 +13,6 @@ import pandas as pd
 import torch
 from torch import Tensor, nn
 
-from cogkit.bongard import scoring
 from cogkit.bongard.learners import agents, models, perception
 from cogkit.bongard.learners.agents import ReasonerConfig
 from cogkit.bongard.learners.heads.concept_search import CONCEPTS, ConceptSearch
@@ -24,7 +23,6 @@ from cogkit.bongard.learners.training import accuracy, answer_loss, examined, sh
 from cogkit.bongard.learners.windows import SIZE
 from cogkit.bongard.problems import sets
 from cogkit.bongard.problems.records import SIDES, SUPPORT, Problem, Question
-from cogkit.bongard.shapes import inventory
 from cogkit.data import results
 from cogkit.learning import Fit, inference
 from cogkit.learning.lifecycle import Lifecycle
@@ -141,25 +139,27 @@ def train(config: ReasonerConfig, seed: int, profile: str = "verified", **option
     The eyes look at the pictures before this returns, and are taught before, if they are not at hand.
     """
     eyes = perception.eyes_for(config, seed)
-    parts = (("train", config.problems), ("val", config.validated))
+    parts = (
+        (agents.task_of(config.set, "train"), config.problems),
+        (agents.task_of(config.set, "val"), config.validated),
+    )
     return fit(config, seed, *(eyes.seen(sets.problems(part, n, profile)) for part, n in parts), **options)
 
 
 def assess(agent: Reasoner, profile: str, seed: int) -> list[dict]:
-    """Return the result rows of a reasoner on the four tests, and on some of its training problems."""
-    eyes, shapes = agent.eyes, inventory.available()
-    rules = {"profile": profile, "seed": seed, "source": eyes.source, "shapes": shapes, "look": eyes.seen}
-    return scoring.assess(agent, examined(agent.config, profile), **rules)
+    """Return the result rows of a reasoner on the tests of its set, and on some of its training problems."""
+    eyes = agent.eyes
+    return examined(agent, profile, seed, eyes.source, eyes.seen)
 
 
 def curve(agent: Reasoner) -> list[dict]:
     """Return the training log as result rows: the share of right answers in validation at every evaluation."""
-    n = 2 * len(sets.task_specs("val")[: agent.config.validated])
-    return curve_rows(agent.log, agent, "val", n)
+    task = agents.task_of(agent.config.set, "val")
+    return curve_rows(agent.log, agent, task, 2 * len(sets.task_specs(task)[: agent.config.validated]))
 
 
 REGISTRY = Lifecycle(
-    "a reasoner of Bongard-LOGO", results.shipped_folder("bongard"), "{config.agent}-{preset}-s{seed}", agents.SEEING,
+    "a reasoner of Bongard-LOGO", results.shipped_folder("bongard"), "{config.name}-{preset}-s{seed}", agents.SEEING,
     lambda name, preset, **changes: agents.SEEING[name].config(preset, **changes), build, _agent, train, assess,
     curve,
 )  # fmt: skip

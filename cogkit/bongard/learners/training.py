@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 
 import numpy as np
 import torch
 from torch import Tensor, nn
 
 from cogkit.bongard import scoring
-from cogkit.bongard.learners import agents, models, pretraining
+from cogkit.bongard.learners import agents, ladder, models, pretraining
 from cogkit.bongard.learners.agents import AgentConfig
 from cogkit.bongard.learners.models import render
 from cogkit.bongard.learners.networks.backbone import pixels
@@ -153,18 +153,23 @@ def _prepared(config: AgentConfig, seed: int, profile: str) -> tuple[list[Packed
 
 def assess(agent: models.Agent, profile: str, seed: int) -> list[dict]:
     """Return the result rows of an agent on the tests of its set, and on some of its training problems."""
-    config, shapes = agent.config, inventory.available()
-    tests = (task_of(config, "FF"),) if config.set == "free-form" else sets.TESTS
-    problems = examined(config, profile, task_of(config, "train"), tests)
-    rules = {"profile": profile, "seed": seed, "source": _source(config), "shapes": shapes}
-    return scoring.assess(agent, problems, look=agent.render, **rules)
+    return examined(agent, profile, seed, _source(agent.config), agent.render)
 
 
-def examined(config, profile: str, train: str = "train", tests: Sequence[str] = sets.TESTS) -> dict[str, tuple]:
-    """Return the problems on which an agent is assessed, by task: some on which it was trained, then its tests."""
-    counts = {train: min(config.problems or _LEARNT, config.tested or _LEARNT, _LEARNT)}
-    counts |= dict.fromkeys(tests, config.tested)
-    return {task: sets.problems(task, n, profile) for task, n in counts.items()}
+def examined(agent, profile: str, seed: int, source: str, look: Callable) -> list[dict]:
+    """Return the result rows of an agent, or a reasoner, on some of its training problems and on the tests of its set.
+
+    About a test with new shapes, one row more says how far it is above memory. ``look`` is as in `scoring.assess`.
+    """
+    config = agent.config
+    counts = {task_of(config, "train"): min(config.problems or _LEARNT, config.tested or _LEARNT, _LEARNT)}
+    counts |= dict.fromkeys(agents.tests_of(config.set), config.tested)
+    problems = {task: sets.problems(task, n, profile) for task, n in counts.items() if task not in sets.NEW_TESTS}
+    rules = {"profile": profile, "seed": seed, "source": source, "look": look}
+    rows = scoring.assess(agent, problems, shapes=inventory.available(), **rules)
+    for task in sets.NEW_TESTS if config.set == sets.NEW else ():
+        rows += ladder.assess(agent, task, config.tested, **rules)
+    return rows
 
 
 def curve(agent: models.Agent) -> list[dict]:
@@ -176,7 +181,7 @@ def curve(agent: models.Agent) -> list[dict]:
 
 def task_of(config: AgentConfig, part: str) -> str:
     """Return the name in `sets` of a part of the agent's set of problems."""
-    return {"all": part, "free-form": f"{sets.ABLATION}/{part}", "sectors": f"{sets.SECTORS}/{part}"}[config.set]
+    return agents.task_of(config.set, part)
 
 
 def _source(config: AgentConfig) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from functools import cache
 from itertools import combinations
 
@@ -13,8 +14,9 @@ from cogkit.bongard.problems.placing import Concept
 from cogkit.bongard.problems.records import A_SIDE, Problem
 from cogkit.bongard.shapes import attributes
 from cogkit.bongard.shapes.inventory import ATTRIBUTES, Shape, Shapes, available
-from cogkit.core import presets
+from cogkit.core import presets, seeding
 
+HELD_OUT = 0.4  # share of the super classes that the new shapes are of
 LEAST = 10  # shapes that a concept needs in each of its pools
 _DRAWS = 300  # draws of both sides until equally many shapes of each can have any stroke type, and labels are certain
 
@@ -69,6 +71,30 @@ def problem(index: int, profile: str = "verified", seed: int = 0, shapes: Shapes
         return stroke_styles.dressed(pictures, rng)
 
     return placing.problem("hd", index, list(pools), profile, seed, sides)
+
+
+@cache
+def old_and_new(shapes: Shapes) -> dict[str, Shapes]:
+    """Return ``old`` shapes and ``new`` ones, of super classes that are held out whatever the seed of the problems.
+
+    No new shape draws the figure of an old one: only the first shape of each figure is there. Labels that geometry
+    contradicts (`contradictions`), or that another shape of the same figure lacks (`disputes`), are -1.
+
+    Examples
+    --------
+    >>> from cogkit.bongard.shapes.inventory import catalogue
+    >>> {age: len(part.super_classes) for age, part in old_and_new(catalogue()).items()}
+    {'old': 15, 'new': 10}
+    """
+    names, copies = list(shapes.super_classes), stroke_styles.repeats(shapes).values()
+    places = seeding.stream(0, "bongard/new shapes").choice(len(names), round(HELD_OUT * len(names)), replace=False)
+    held_out, parts = {names[place] for place in places}, {"old": [], "new": []}
+    for row, (shape, labels) in enumerate(zip(shapes, _labels(shapes).tolist(), strict=True)):
+        if any(row in rows for rows in copies):
+            continue
+        certain = dict(zip(ATTRIBUTES, labels, strict=True)) | dict.fromkeys(contradictions(shape, ATTRIBUTES), -1)
+        parts["new" if shape.super_class in held_out else "old"].append(replace(shape, attributes=certain))
+    return {age: Shapes(shapes.source, tuple(part)) for age, part in parts.items()}
 
 
 @cache

@@ -2,7 +2,8 @@
 
 The whole set has 12,000 problems: 3,600 free-form, 4,000 basic and 4,400 abstract. A smaller set is a part of it, with
 the same names and contents, spread over the concepts as evenly as possible. The set of free-form problems alone, used
-in the paper's Table 2, has up to 12,000. A small set of our own has basic problems about single sectors.
+in the paper's Table 2, has up to 12,000. Two sets are our own: a small one has basic problems about single sectors, and
+one has abstract problems whose shapes are new in the tests.
 """
 
 from __future__ import annotations
@@ -30,9 +31,15 @@ TASKS = {  # the part of the split for each task
 TESTS = ("FF", "BA", "CM", "NV")
 ABLATION = "free-form only"  # the set of Table 2: free-form problems and no others
 SECTORS = "sectors only"  # a set of our own: what a small network begins to learn within half a minute
+_VALIDATION = 900 / 10_200  # share of the problems outside the tests
 _PARTS = TASKS | {f"{ABLATION}/{task}": part for task, part in (("train", "train"), ("val", "val"), ("FF", "test"))}
 _PARTS |= {f"{SECTORS}/{part}": part for part in ("train", "val")}
 _SHAPES, _ROUNDS = 24, 20  # of the sectors: the first shapes of the family, and problems about each
+NEW = "new-shapes"  # a set of our own: abstract problems of old shapes to train on, and of new ones alone for its tests
+NEW_TESTS = tuple(f"{NEW}/{test}" for test in ("AB", "CM", "NV"))  # concepts of training, of CM, and of NV
+_PARTS |= {f"{NEW}/{part}": part for part in ("train", "val")} | {test: test for test in NEW_TESTS}
+_MANY, _OFTEN = 400, 40  # most problems in each of its tests, and most about a concept
+_FIRST = {"old": 100, "new": 1000}  # numbers of its problems of each concept: no random stream serves two problems
 
 
 @dataclass(frozen=True)
@@ -50,6 +57,8 @@ class Spec:
     seed : int
     source : str
         Source of its shapes, one of `shapes.SOURCES`.
+    shapes : {"all", "old", "new"}
+        Which of these shapes; see `abstract.old_and_new`.
     """
 
     name: str
@@ -59,6 +68,7 @@ class Spec:
     profile: str = "verified"
     seed: int = 0
     source: str = "any"
+    shapes: str = "all"
 
 
 def specs(
@@ -103,8 +113,9 @@ def problem(spec: Spec) -> Problem:
     """
     if spec.kind == "ff":
         return freeform.problem(spec.index, spec.profile, spec.seed)
-    make = basic.problem if spec.kind == "bd" else abstract.problem
-    return make(spec.index, spec.profile, spec.seed, available(spec.source))
+    make, shapes = basic.problem if spec.kind == "bd" else abstract.problem, available(spec.source)
+    shapes = shapes if spec.shapes == "all" else abstract.old_and_new(shapes)[spec.shapes]
+    return make(spec.index, spec.profile, spec.seed, shapes)
 
 
 def problems(
@@ -113,8 +124,8 @@ def problems(
     """Return the problems of a task, in a shuffled order that is always the same.
 
     ``task`` is one of `TASKS`; or ``free-form only/`` with ``train``, ``val`` or ``FF``, for the set of Table 2; or
-    ``sectors only/`` with ``train`` or ``val``. ``n`` is a number of problems, from the first on; by default, or if the
-    task has fewer, all are returned.
+    ``sectors only/`` with ``train`` or ``val``; or ``new-shapes/`` with ``train``, ``val``, ``AB``, ``CM`` or ``NV``.
+    ``n`` is a number of problems, from the first on; by default, or if the task has fewer, all are returned.
 
     Examples
     --------
@@ -144,6 +155,8 @@ def task_specs(task: str, profile: str = "verified", seed: int = 0, source: str 
         return _split(("ff",), presets.profile(profile), seed, source)[part]
     if task.startswith(SECTORS):
         return _sectors(presets.profile(profile), seed, available(source).source)[part]
+    if task.startswith(NEW):
+        return _new_shapes(presets.profile(profile), seed, available(source).source)[part]
     return _split(tuple(KINDS), presets.profile(profile), seed, available(source).source)[part]  # "any" may change
 
 
@@ -173,6 +186,34 @@ def _sectors(profile: str, seed: int, source: str) -> dict[str, list[Spec]]:
     entries = sorted(entries, key=lambda spec: _hash(spec.name))
     cut = len(entries) // 5
     return {"val": entries[:cut], "train": entries[cut:]}
+
+
+@lru_cache(maxsize=4)
+def _new_shapes(profile: str, seed: int, source: str) -> dict[str, list[Spec]]:
+    """Return the specs of abstract problems of old shapes, for training and validation, and of new ones, for tests.
+
+    The concepts are those of the whole set that the shapes suffice for; no test has an attribute that is not trained,
+    but for `NOVEL`.
+    """
+    whole = _split(tuple(KINDS), profile, seed, source)
+    concepts = {part: {spec.concept for spec in entries if spec.kind == "hd"} for part, entries in whole.items()}
+
+    def about(some: set[tuple[str, ...]], age: str, rounds: int = 0) -> list[Spec]:
+        every = abstract.concepts(abstract.old_and_new(available(source))[age], profile)
+        places = [place for place, concept in enumerate(every) if concept in some]
+        rounds = rounds or min(_OFTEN, _MANY // max(1, len(places)))
+        return [
+            Spec(name_of("hd", every[place], k), "hd", every[place], k * len(every) + place, profile, seed, source, age)
+            for k in range(_FIRST[age], _FIRST[age] + rounds) for place in places
+        ]  # fmt: skip
+
+    training = {spec.name: spec for spec in about(concepts["train"] | concepts["val"], "old", _ROUNDS)}
+    taught = {attribute for spec in training.values() for attribute in spec.concept} | {NOVEL}
+    trained = {spec.concept for spec in training.values()}
+    tests = zip(NEW_TESTS, (trained, concepts["test_hd_comb"], concepts["test_hd_novel"]), strict=True)
+    parts = {part: [training[name] for name in names] for part, names in _with_rest(training, {}, _VALIDATION).items()}
+    parts |= {test: about({each for each in some if taught.issuperset(each)}, "new") for test, some in tests}
+    return {part: sorted(entries, key=lambda spec: _hash(spec.name)) for part, entries in parts.items()}
 
 
 def _hash(text: str) -> bytes:
@@ -221,7 +262,7 @@ def split(named: Iterable[str], whole: Iterable[str] | None = None) -> dict[str,
         "test_hd_comb": [name for name, (kind, concept) in entries.items() if kind == "hd" and concept in combinations],
         "test_hd_novel": [name for name, (kind, concept) in entries.items() if kind == "hd" and NOVEL in concept],
     }
-    return _with_rest(entries, tests, 900 / 10_200)
+    return _with_rest(entries, tests, _VALIDATION)
 
 
 def _with_rest(named: Iterable[str], tests: dict[str, list[str]], share: float) -> dict[str, list[str]]:

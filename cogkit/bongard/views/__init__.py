@@ -11,10 +11,11 @@ from cogkit.bongard.views.solve import Solve
 from cogkit.bongard.views.training import TrainPanel
 from cogkit.bongard.views.turtle import Turtle
 from cogkit.ui.live import chart, live
+from cogkit.ui.staircase import staircase
 from cogkit.ui.tables import claims_table, folded, readable
 
 __all__ = [
     "Browser", "Builder", "Solve", "TrainPanel", "Turtle", "attributes", "chart", "claims_table", "concepts",
     "embedding", "everybody", "faults", "folded", "learning", "live", "mistakes", "others", "own", "pairs", "printed",
-    "problem", "readable", "sheet", "sizes", "strokes", "style", "thoughts", "ways", "with_query",
+    "problem", "readable", "sheet", "sizes", "staircase", "strokes", "style", "thoughts", "ways", "with_query",
 ]  # fmt: skip
