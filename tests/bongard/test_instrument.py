@@ -128,10 +128,16 @@ def test_problems_concepts_and_the_new_attribute_of_a_test_are_not_in_training(u
     """Under both profiles; and each of the three is told if it leaks."""
     configs = [agents.config("protonet", "paper"), agents.config("protonet", "lab", set="free-form")]
     configs += [agents.SEEING["snail-on-eyes"].config("lab"), pretrained.SIGHT.config("lab")]
+    configs += [agents.config("snail", "lab", set="new-shapes"), pretrained.SIGHT.config("lab", set="new-shapes")]
+    configs += [agents.SEEING["concept-search-on-eyes"].config(size, set="new-shapes") for size in ("quick", "lab")]
     for config in configs:
         for profile in presets.PROFILES:
             for exposure in INSTRUMENT.exposures(config, profile, 0):
                 assert exposure.train and exposure.test and not overlap(exposure.train, exposure.test)
+    assert [exposure.what for exposure in INSTRUMENT.exposures(configs[-1], "verified", 0)][2] == "shapes"
+    monkeypatch.setattr(sets, "NEW_TESTS", ("new-shapes/val",))
+    leaks = {e.what: len(overlap(e.train, e.test)) for e in INSTRUMENT.exposures(configs[-1], "verified", 0)}
+    assert leaks == {"problems": 274, "concepts": 274, "shapes": 420, "new attributes": 0}
     monkeypatch.setattr(sets, "TESTS", ("val",))
     leaks = {e.what: len(overlap(e.train, e.test)) for e in INSTRUMENT.exposures(configs[0], "verified", 0)}
     assert leaks == {"problems": 900, "concepts": 900, "new attributes": 0}

@@ -31,7 +31,7 @@ def agent_of(name: str, codes: np.ndarray, **changes) -> reasoners.Reasoner:
     return reasoners.REGISTRY.to_agent(run(reasoners.fit(config, 0, codes)))
 
 
-def taught(name: str, seed: int) -> reasoners.Reasoner:
+def taught(name: str, seed: int, **changes) -> reasoners.Reasoner:
     """Return a reasoner of a few steps, on eyes of a few steps of their own."""
-    config = agents.SEEING[name].config("quick", **FASTER, problems=4, validated=2, batch=4, steps=2)
+    config = agents.SEEING[name].config("quick", **FASTER, problems=4, validated=2, batch=4, steps=2, **changes)
     return reasoners.REGISTRY.learn(config, "verified", seed)

@@ -10,6 +10,7 @@ import pytest
 from cogkit import bongard
 from cogkit.bongard import scoring
 from cogkit.bongard.learners import memory
+from cogkit.bongard.logo import outlines
 from cogkit.bongard.problems import sets, splits
 from cogkit.bongard.problems.records import Question
 from cogkit.core.splits import HIGHER
@@ -27,6 +28,15 @@ def problems():
 
 def sides_of(problem):
     return [{memory.shapes_of(picture) for picture in side} for side in problem.sides]
+
+
+def question_of(made, picture):
+    """The question on which side a picture belongs, beside the first six pictures of both sides."""
+    support, query = np.empty((1, 2, 6), object), np.empty(1, object)
+    for k in range(6):
+        support[0, 0, k], support[0, 1, k] = made.positives[k], made.negatives[k]
+    query[0] = picture
+    return Question(support, query)
 
 
 def answered(problems, made, query, how):
@@ -53,13 +63,54 @@ def test_memory_votes_as_a_loop_does(how, problems):
     outcomes = []
     for made in tests:
         for picture in (made.positives[6], made.negatives[6]):
-            support, query = np.empty((1, 2, 6), object), np.empty(1, object)
-            for k in range(6):
-                support[0, 0, k], support[0, 1, k] = made.positives[k], made.negatives[k]
-            query[0] = picture
             vote = answered(training, made, memory.shapes_of(picture), how)
             outcomes.append(np.sign(vote))
-            assert floor.predict(Question(support, query)).tolist() == [(np.sign(vote) + 1) / 2], made.name
+            assert floor.predict(question_of(made, picture)).tolist() == [(np.sign(vote) + 1) / 2], made.name
+    assert {1.0, -1.0} <= {*outcomes}
+
+
+@pytest.fixture(scope="module")
+def new_shapes():
+    """Forty problems of old shapes, and six with new shapes alone."""
+    return tuple(
+        [*map(sets.problem, sets.task_specs(f"new-shapes/{part}")[:n])] for part, n in (("train", 40), ("AB", 6))
+    )
+
+
+@pytest.mark.parametrize("near", [1, 4])
+@pytest.mark.parametrize("how", memory.HOW)
+def test_a_shape_never_met_is_taken_for_those_most_like_it(how, near, new_shapes):
+    training, tests = new_shapes
+    figures = [*dict.fromkeys(shape for problem in training for side in sides_of(problem) for shape in side)]
+    numbers = {figure: outlines.signature(figure[0], typed=False) for figure in figures}
+    spread = np.std([*numbers.values()], axis=0)
+
+    def alike(shape):
+        one = outlines.signature(shape[0], typed=False)
+        return sorted(figures, key=lambda figure: np.sum(((numbers[figure] - one) / spread) ** 2))[:near]
+
+    groups = {}
+    for number, problem in enumerate(training):
+        group = groups.setdefault(problem.concept if how == "concepts" else number, Counter())
+        for sign, shapes in zip((1, -1), sides_of(problem), strict=True):
+            group.update(dict.fromkeys(shapes, sign))
+    exact, outcomes = memory.Memory(training, how), []
+    for made in tests:
+        twelve = Counter()
+        for sign, side in zip((1, -1), made.sides, strict=True):
+            for picture in side[:6]:
+                twelve.update(dict.fromkeys(alike(memory.shapes_of(picture)), sign))
+        for picture in (made.positives[6], made.negatives[6]):
+            figures_of_query, votes = alike(memory.shapes_of(picture)), []
+            for group in groups.values():
+                own = sum(np.sign(group[figure]) for figure in figures_of_query)
+                votes.append((own, sum(np.sign(group[figure]) * n for figure, n in twelve.items())))
+            best = max((agrees for own, agrees in votes if own), default=0)
+            vote = sum(own * agrees if how == "pairs" else own * (agrees == best) for own, agrees in votes)
+            outcomes.append(np.sign(vote))
+            question = question_of(made, picture)
+            assert exact.nearest(near).predict(question).tolist() == [(np.sign(vote) + 1) / 2], made.name
+            assert exact.predict(question).tolist() == [0.5]
     assert {1.0, -1.0} <= {*outcomes}
 
 

@@ -15,6 +15,7 @@ from cogkit.bongard.learners.networks.window_network import PARTS
 from cogkit.bongard.learners.perception import SEEN
 from cogkit.bongard.problems import rendering, sets
 from cogkit.bongard.problems.records import SUPPORT, Question
+from cogkit.core import identity
 from cogkit.core.errors import InputError
 from cogkit.data import results
 
@@ -101,6 +102,20 @@ def test_all_reasoners_of_a_seed_have_the_same_eyes(home):
     eyes = perception.eyes_for(agents.SEEING["anil-on-eyes"].config("quick"), 5)  # those that come with the package
     assert (eyes.seed, eyes.config) == (0, pretrained.SIGHT.config("lab")) and eyes.manifest.seed == 0
     assert not (home / "agents").exists()  # nothing was taught
+
+
+def test_eyes_and_reasoners_of_new_shapes_are_taught_on_old_shapes_alone(home, monkeypatch):
+    parts, problems = [], sets.problems
+    monkeypatch.setattr(sets, "problems", lambda task, *rest: parts.append(task) or problems(task, *rest))
+    agent = taught("concept-search-on-eyes", 3, set=sets.NEW)
+    assert parts == ["new-shapes/train", "new-shapes/val"] * 2  # of the eyes, then of the search
+    assert agent.config.set == agent.eyes.config.set == sets.NEW and agent.eyes.seed == 3
+    configs = {cell.id: cell.configs for cell in INSTRUMENT.cells()}
+    for name in ("sight", "concept-search-on-eyes"):
+        usual, own = configs[f"bongard/{name}"]["lab"], configs[f"bongard/{name}/new-shapes"]["lab"]
+        assert (usual.set, own.set, usual.name, own.name) == ("all", sets.NEW, name, f"{name}/new-shapes")
+    stored = reasoners.REGISTRY.load("concept-search-on-eyes").manifest.config
+    assert identity.plain(configs["bongard/concept-search-on-eyes"]["lab"]) == stored  # as before there were sets
 
 
 def test_an_agent_is_saved_and_read_with_its_answers(tmp_path):

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from learners.bars import SIZE, TINY, fit, same, small
+from learners.eyes import EYES
 
 from cogkit.app import experiments
 from cogkit.bongard import instrument
-from cogkit.bongard.learners import agents, training
+from cogkit.bongard.learners import agents, reasoners, training
 from cogkit.bongard.learners.windows import shapes_of
 from cogkit.bongard.problems import sets
 from cogkit.core.instruments import Cell
@@ -51,6 +54,24 @@ def test_a_cell_tells_of_its_own_set_of_problems():
         assert {row["task"] for row in rows if row["metric"] == "accuracy"} >= {f"{own}/train", *tests}
         assert {row["task"] for row in rows if "step" in row["metric"]} == {f"{own}/val"}
         assert name == "sectors" or all(row["task"].startswith(own) for row in rows)
+
+
+@pytest.mark.timeout(900)
+def test_learners_of_new_shapes_are_told_how_far_they_are_above_memory():
+    batch = TINY | {"problems": 8, "tested": 8}
+    eyes = replace(EYES, set=sets.NEW)
+    for registry, config in (
+        (training.REGISTRY, agents.config("snail", "quick", set=sets.NEW, **batch)),
+        (training.REGISTRY, agents.config("wren", "quick", set=sets.NEW, **batch)),
+        (reasoners.REGISTRY, agents.SEEING["wren-on-eyes"].config(
+            "quick", set=sets.NEW, sight=eyes, problems=8, validated=4, tested=8, batch=4, steps=2)),
+    ):  # fmt: skip
+        rows = registry.run(config, "verified", seed=0)
+        answers = [(row["task"], row["metric"]) for row in rows if "step" not in row["metric"]]
+        tests = [(task, metric) for task in sets.NEW_TESTS for metric in ("accuracy", "above memory")]
+        assert answers == [(f"{sets.NEW}/train", "accuracy"), *tests]
+        assert {row["n"] for row in rows if row["metric"] == "above memory"} == {8}
+        assert {row["task"] for row in rows if "step" in row["metric"]} <= {f"{sets.NEW}/val"}
 
 
 def test_what_is_shipped_is_what_was_told(tmp_path):
