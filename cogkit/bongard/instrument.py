@@ -60,6 +60,7 @@ def _module(name: str, task: str, changes: dict[str, Any]) -> tuple[ModuleType, 
     from cogkit.bongard.learners import reasoners, training  # torch, which solving and judging do not need
 
     presets.choose(name, agents.NAMES | agents.REASONERS, "agent that is trained")
+    task = next((kinds for kinds in agents.SETS if task in agents.tests_of(kinds)), task)
     if name not in agents.REASONERS:
         return training, changes | {"set": task}
     return reasoners, changes | {"set": presets.choose(task, pretrained.SETS, "set of problems for a reasoner")}
@@ -207,9 +208,9 @@ class Bongard(Instrument):
             first, if they are not at hand; that takes a quarter of an hour under ``lab``. Those of seed 0 come with the
             package.
         task : str
-            The training set: ``all``, or ``free-form`` or ``sectors`` alone; or ``new-shapes``, whose tests have shapes
-            that training never has. Reasoners know only ``all`` and ``new-shapes``, and teach eyes of their own for the
-            latter.
+            The training set, or one of its tests: ``all``, or ``free-form`` or ``sectors`` alone; or ``new-shapes``,
+            whose tests have shapes that training never has. Reasoners know only ``all`` and ``new-shapes``, and teach
+            eyes of their own for the latter.
         preset, profile, seed
             The amount of training, the rules by which problems are made, and the seed.
         checkpoint : path, optional
@@ -259,11 +260,8 @@ class Bongard(Instrument):
             f"bongard/{name}": {preset: ReferenceConfig(name, n) for preset, n in SIZES.items()} for name in REFERENCES
         }
         networks = {
-            f"bongard/{pretrained.named(name, kinds)}": (run, kind.configs(set=kinds))
-            for name, run, kind in (
-                ("sight", eyes, pretrained.SIGHT), *((name, reasoner, kind) for name, kind in agents.SEEING.items())
-            )
-            for kinds in pretrained.SETS
+            f"bongard/{pretrained.named(name, kinds)}": (eyes if name == "sight" else reasoner, kind.configs(set=kinds))
+            for name, kind in {"sight": pretrained.SIGHT, **agents.SEEING}.items() for kinds in pretrained.SETS
         }  # fmt: skip
         networks |= {
             agents.cell_id(name, kinds): (agent, kind.configs(set=kinds))

@@ -146,6 +146,13 @@ def test_problems_concepts_and_the_new_attribute_of_a_test_are_not_in_training(u
     assert {*overlap(exposure.train, exposure.test)} == {"convex"}
 
 
+def test_a_learner_is_trained_for_a_test_by_the_set_that_the_test_is_of():
+    assert INSTRUMENT.load("protonet", "CM") is INSTRUMENT.load("protonet", "all")
+    for name in ("protonet", "protonet-on-eyes"):
+        with pytest.raises(InputError, match=f"got {name}-new-shapes-quick-s0"):
+            INSTRUMENT.load(name, "new-shapes/NV", "quick")
+
+
 def test_two_names_of_one_figure_are_one_concept(use_mirror, monkeypatch):
     shapes = inventory.available()
     ((first, (second, *_)),) = stroke_styles.repeats(shapes).items()
