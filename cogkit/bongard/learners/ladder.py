@@ -21,9 +21,8 @@ from cogkit.bongard.shapes.inventory import ATTRIBUTES
 from cogkit.core.items import overlap
 from cogkit.core.splits import Split
 from cogkit.stats import mean_of_rows
-from cogkit.stats.memory import above_memory, share
+from cogkit.stats.memory import ABOVE, above_memory, share
 
-ABOVE = "above memory"
 NEAR = (1, 10)  # figures of training that stand for a new one
 _CELL = "bongard/memory/"
 
