@@ -147,8 +147,10 @@ def train(config: AgentConfig, seed: int, profile: str = "verified", **options) 
         if state.scalars["best"] is None or blue < state.scalars["best"]:
             state.scalars["best"] = float(blue)
             state.modules["best"].load_state_dict(agent.network.state_dict())
-        beside = scoring.judge(agent, watched, profile=rules, seed=seed).charged.mean() if watched else None
-        return {"validation": float(blue)} | ({"held out": float(beside)} if watched else {})
+        if watched is None:
+            return {"validation": float(blue)}
+        held_out = scoring.judge(agent, watched, profile=rules, seed=seed).charged.mean()
+        return {"validation": float(blue), "held out": float(held_out)}
 
     options = {"evaluate_every": EVALUATE_EVERY, "view": lambda state: state.game.shown.copy()} | options
     data = {"profile": profile}
