@@ -15,6 +15,7 @@ from cogkit.ui.figures import lines
 from cogkit.ui.parts import line
 
 _HALF = 0.42  # of the width of a step
+_LETTER = 7  # pixels of a letter in the name of a learner
 _FILL = "rgba(118,118,118,0.22)"
 _DASHES = ("solid", "dash", "dashdot", "longdash", "dot")  # of several learners of one kind
 
@@ -55,7 +56,7 @@ def staircase(
     figure = lines(
         players.assign(**ends), "step", across="what is new in the test →", group="who", looks=looks, digits=2,
         up="skill (better ↑)", reach=(low, top), title=title, notes=[*notes, bands], height=320,
-        unit=f"{unit} a mark" * ("n" in table),
+        unit=f"{unit} a mark" * ("n" in table), margin={"r": max(160, 24 + _LETTER * max(map(len, names), default=0))},
     )  # fmt: skip
     for (k, kind), part in table[table.kind.isin(["floor", "observer"])].groupby(["step", "kind"]):
         edge, drawn = [k - _HALF, k + _HALF], part.nlargest(1, "value") if kind == "floor" else part
