@@ -24,8 +24,8 @@ class Partition(NamedTuple):
 
 _SEEN = "Every shape is seen in training."
 _APART = (
-    "No shape of its pictures is of a super class that training has. Taught eyes that come with the package know these "
-    "shapes; a learner of this split teaches eyes of its own."
+    "No shape of its pictures is of a super class that training has. Eyes that are taught for the paper's tests know "
+    "these shapes; a learner of this split has eyes of its own."
 )
 TESTS = {
     "FF": Partition("free-form, longer programs", "extrapolation", "ff", 0.1, "Programs have one stroke more."),
