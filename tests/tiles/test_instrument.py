@@ -35,6 +35,16 @@ FAMILIES = [
     "copy/offset-1-and-4", "symmetry/long-side-5", "rectangle/short-side-3", "connected/wider-than-a-line",
     "tree/beyond-a-chain", "pyramid/width-3", "cross/diagonal", "zigzag/step-1",
 ]  # fmt: skip
+NEW_RULES = [
+    "corner-under-mirror",
+    "hook-under-copy",
+    "tee-under-half-turn",
+    "motif-corner",
+    "motif-hook",
+    "motif-stair",
+]
+NEW_RULES += [f"operator-{name}" for name in ("copy", "mirror", "half-turn", "quarter-turn", "triple", "framed")]
+HELD_OUT = [*FAMILIES, *(f"{rule}/never-trained" for rule in RULES), *(f"grammar/{name}" for name in NEW_RULES)]
 
 
 def test_cells_are_players_and_agents_by_tasks_and_one_network_a_rule():
@@ -43,11 +53,11 @@ def test_cells_are_players_and_agents_by_tasks_and_one_network_a_rule():
     expected |= {f"tiles/{name}/{task}" for name in FLOORS for task in TASKS}
     expected |= {f"tiles/bayes-greedy/{rule}/abstract" for rule in RULES}
     expected |= {
-        f"tiles/{name}/{task}" for name in ["lstm", *EQUAL] for task in [*TASKS, "mixture/abstract", *FAMILIES]
+        f"tiles/{name}/{task}" for name in ["lstm", *EQUAL] for task in [*TASKS, "mixture/abstract", *HELD_OUT]
     }
-    expected |= {f"tiles/memory/{task}" for task in [*FAMILIES, *(f"{rule}/abstract" for rule in RULES)]}
-    expected |= {"tiles/errors", "tiles/transfer/lstm"}
-    assert set(ids) == expected and len(ids) == len(expected) == 8 + 4 * 16 + 8 + 17 * 25 + 16 + 2
+    expected |= {f"tiles/memory/{task}" for task in [*HELD_OUT, *(f"{rule}/abstract" for rule in RULES)]}
+    expected |= {f"tiles/rule-learner/{task}" for task in HELD_OUT} | {"tiles/errors", "tiles/transfer/lstm"}
+    assert set(ids) == expected and len(ids) == len(expected) == 8 + 4 * 16 + 8 + 17 * (17 + 28) + 36 + 28 + 2
     assert {cell.id for cell in experiments.cells("tiles/*")} == expected
 
 
