@@ -128,13 +128,13 @@ def _by_size(support: Support, met: np.ndarray) -> np.ndarray:
     cells = tuple(side - 1 for side in sides(support.bits))
     mass = np.zeros((SIZE, SIZE))
     np.add.at(mass, cells, support.probability)
-    least, most = np.zeros(2, int), np.full(2, SIZE - 1)
+    least, most = np.full(2, SIZE - 1), np.zeros(2, int)  # without a board any range would do
     if len(met):
         least, most = ([edge(side) - 1 for side in sides(met)] for edge in (np.min, np.max))
     ranges, log = [], []
     for (a, b), (c, d) in product(_RANGES, repeat=2):
         inside = mass[a : b + 1, c : d + 1].sum()
-        if inside and not len(met) or a <= least[0] and most[0] <= b and c <= least[1] and most[1] <= d:
+        if inside and a <= least[0] and most[0] <= b and c <= least[1] and most[1] <= d:
             ranges.append((slice(a, b + 1), slice(c, d + 1), inside))
             prior = 0.5 if (a, c, b, d) == (0, 0, SIZE - 1, SIZE - 1) else 0.5 / (len(_RANGES) ** 2 - 1)
             log.append(np.log(prior) - len(met) * np.log(inside))

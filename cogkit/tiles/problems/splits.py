@@ -136,8 +136,8 @@ class Held(NamedTuple):
 def _family(rule: str) -> Boards:
     support = records.support(rule)
     inside = held(rule, support.bits)
-    pool, family = (support.without(from_bits(support.bits[part])) for part in (inside, ~inside))
-    return Boards(pool, family, {IDEAL: support, f"{IDEAL} of the family": family})
+    family = support.only(inside)
+    return Boards(support.only(~inside), family, {IDEAL: support, f"{IDEAL} of the family": family})
 
 
 def _untrained(rule: str) -> Boards:
