@@ -249,7 +249,7 @@ class Bongard(Instrument):
     def memory(self, name: str) -> Mapping[str, Any]:
         from cogkit.bongard.learners import ladder  # brings statistics, which cells and items do not need
 
-        return ladder.references(name).row()
+        return ladder.summary(name)
 
     def place(self, cell: str, task: str) -> tuple[str, str]:
         return splits.place(task)

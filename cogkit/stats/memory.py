@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
 import numpy as np
 import pandas as pd
 
-from cogkit.core.splits import HIGHER
+from cogkit.core.records import result_row
+from cogkit.core.splits import HIGHER, Split
 from cogkit.stats.intervals import RunsMean, mean_of_rows, mean_over_runs
 
 ABOVE = "above memory"
@@ -14,6 +19,65 @@ TOO_HIGH = 0.8
 """Where the best floor has more of the way to the ideal than this, nothing is left to tell a rule by."""
 LEARNT = 0.5
 """The part of what is left above memory from which a rule counts as learnt."""
+_STEP = ["split", "rung", "who", "kind"]
+STEPS = (*_STEP, "value", "low", "high", "n")
+"""The columns of the table of a staircase. ``n`` counts runs; it is 1 for floors and observers."""
+
+
+@dataclass(frozen=True, eq=False)
+class References:
+    """What stands beside a learner on the test of a split.
+
+    Attributes
+    ----------
+    zero : (items,) array or float
+        The score that counts as nothing, such as guessing.
+    observers, floors : DataFrame
+        A row for each: who, inputs, and scores, an (items,) array where higher is better. The first observer is the
+        ideal one of the task, and the last knows what is held out. The best floor comes first.
+    """
+
+    split: Split
+    zero: Any
+    observers: pd.DataFrame
+    floors: pd.DataFrame
+
+    @property
+    def ideal(self) -> np.ndarray:
+        """The scores of the ideal observer, (items,)."""
+        return self.observers.scores[0]
+
+    def above(self, scores) -> RunsMean:
+        """Return how far a learner is above the best floor on the first items of the test, as `above_memory`."""
+        n = np.shape(scores)[-1]
+        return above_memory(scores, self.floors.scores[0][:n], self.ideal[:n], self.zero)
+
+    def rows(self) -> list[dict]:
+        """Return a result row of each observer and floor: its skill, and the interval over items."""
+        parts, rows = self.split, []
+        for kind, players in (("observer", self.observers), ("floor", self.floors)):
+            for who, inputs, scores in players[["who", "inputs", "scores"]].values:
+                skill = above_memory(scores, self.zero, self.ideal, self.zero)
+                player = {"who": who, "kind": kind, "inputs": inputs, "supervision": ""}
+                about = len(scores), (skill.low, skill.high), skill.interval, parts.test.source
+                rows.append(result_row(player, parts.task, "skill", skill.value, *about))
+        return rows
+
+    def summary(self, copies: int) -> dict[str, Any]:
+        """Return what `Instrument.memory` tells of the split, of whose test so many items have a copy in training."""
+        parts, floor, family = self.split, self.floors.iloc[0], self.observers.iloc[-1]
+        return {
+            "split": parts.name, "rung": parts.rung, "train": len(parts.train), "val": len(parts.val),
+            "test": len(parts.test), "copies": copies, "best floor": floor.who,
+            "floor": share(floor.scores, self.ideal, self.zero), "bound": parts.bound,
+            "family ideal": share(family.scores, self.ideal, self.zero),
+        }  # fmt: skip
+
+
+def players(answers: Iterable) -> pd.DataFrame:
+    """Return those who answered, as rows of `References`; an item with several questions has the mean of them."""
+    rows = [(each.who, each.inputs, each.score.reshape(len(each.score), -1).mean(axis=1)) for each in answers]
+    return pd.DataFrame(rows, columns=["who", "inputs", "scores"])
 
 
 def above_memory(scores, floor, ideal, zero) -> RunsMean:
@@ -105,3 +169,25 @@ def climbed(rows: pd.DataFrame) -> pd.DataFrame:
         mean = mean_of_rows(runs)
         records.append((*place, mean.value, mean.low, mean.high, mean.runs, learnt(mean.value, mean.low, place[-1])))
     return pd.DataFrame(records, columns=[*names, "value", "low", "high", "n", "verdict"])
+
+
+def steps(rows: pd.DataFrame) -> pd.DataFrame:
+    """Return what each player gets on each split, from one result row a run: a table of a staircase, `STEPS`.
+
+    Runs of a learner are averaged by `mean_of_rows`. Columns ``zero`` and ``one`` may say which values become 0 and 1,
+    and ``items`` how the items of runs are related.
+
+    Examples
+    --------
+    >>> row = {"split": "a", "rung": "iid", "who": "net", "kind": "model", "interval": "95% over items, one run"}
+    >>> steps(pd.DataFrame([row | {"value": 0.75, "low": 0.7, "high": 0.8, "zero": 0.5}])).value.item()
+    0.5
+    """
+    defaults = {"zero": 0.0, "one": 1.0, "items": "sample"}
+    rows, records = rows.assign(**{name: value for name, value in defaults.items() if name not in rows}), []
+    for place, runs in rows.groupby(_STEP, sort=False, observed=True):
+        zero, one, items = runs[["zero", "one", "items"]].iloc[0]
+        mean = mean_of_rows(runs, items)
+        skill = ((value - zero) / (one - zero) for value in (mean.value, mean.low, mean.high))
+        records.append((*place, *skill, mean.runs))
+    return pd.DataFrame(records, columns=list(STEPS))

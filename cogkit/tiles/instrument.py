@@ -343,7 +343,7 @@ class Tiles(Instrument):
     def memory(self, name: str) -> Mapping[str, Any]:
         from cogkit.tiles.learners import ladder  # brings tables, which playing does not need
 
-        return ladder.references(name).row()
+        return ladder.summary(name)
 
     def warm(self) -> bool:
         """Compile every loop of this instrument and keep it, so that the first board of a session appears at once."""

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection
-from dataclasses import dataclass
-from functools import lru_cache, partial
+from dataclasses import replace
+from functools import lru_cache
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
 from cogkit.bongard import scoring
@@ -20,50 +21,10 @@ from cogkit.bongard.shapes import inventory
 from cogkit.bongard.shapes.inventory import ATTRIBUTES
 from cogkit.core.items import overlap
 from cogkit.core.splits import Split
-from cogkit.stats import mean_of_rows
-from cogkit.stats.memory import ABOVE, above_memory, share
+from cogkit.stats.memory import ABOVE, References, players, steps
 
 NEAR = (1, 10)  # figures of training that stand for a new one
 _CELL = "bongard/memory/"
-
-
-@dataclass(frozen=True, eq=False)
-class References:
-    """What others answer to the test problems of a split.
-
-    Attributes
-    ----------
-    ideal, family : Answers
-        Of the observer that knows all shapes and concepts, and of the one that knows which of them the test has.
-    floors : tuple of Answers
-        Of each floor, the best one first.
-    """
-
-    split: Split
-    ideal: Answers
-    family: Answers
-    floors: tuple[Answers, ...]
-
-    def skill(self, answers: Answers) -> float:
-        """Return the skill of a player: 0 for guessing, 1 for the ideal observer."""
-        return share(answers.score, self.ideal.score, CHANCE)
-
-    def above(self, answers: Answers):
-        """Return how far a learner is above the best floor on the problems that it was asked, the first of the test."""
-        scores, floor, ideal = (
-            each.score.mean(axis=1)[: len(answers.names)] for each in (answers, self.floors[0], self.ideal)
-        )
-        return above_memory(scores, floor, ideal, CHANCE)
-
-    def row(self) -> dict[str, Any]:
-        """Return what `Instrument.memory` tells of the split; it makes all training problems, for some seconds."""
-        best, parts = self.floors[0], self.split
-        copies = overlap([sets.problem(spec).sides for spec in parts.train], [each.sides for each in parts.test])
-        return {
-            "split": parts.name, "rung": parts.rung, "train": len(parts.train), "val": len(parts.val),
-            "test": len(parts.test), "copies": len(copies), "best floor": best.who, "floor": self.skill(best),
-            "bound": parts.bound, "family ideal": self.skill(self.family),
-        }  # fmt: skip
 
 
 @lru_cache(maxsize=8)
@@ -74,21 +35,37 @@ def references(name: str, profile: str = "verified") -> References:
     attributes on abstract ones.
     """
     parts = splits.split(name, profile)
-    new, kind = parts.task in sets.NEW_TESTS, splits.TESTS[parts.task].kind
     floors: list[Any] = [*_remembering(tuple(parts.train))]
-    if new:
+    if parts.task in sets.NEW_TESTS:
         floors += [floor.nearest(n) for floor in floors for n in NEAR]
-    ideal = family = observers.ProgramOracle()
-    if kind == "hd":
+    if splits.TESTS[parts.task].kind == "hd":
         floors.append(LabelMean())
-        shapes = inventory.available()
-        ideal = observers.attribute_oracle(shapes, profile)
-        drawn = abstract.old_and_new(shapes)["new"] if new else shapes
-        concepts = {problem.concept for problem in parts.test}
-        family = AttributeOracle(drawn.table, [tuple(map(ATTRIBUTES.index, concept)) for concept in sorted(concepts)])
-    judge = partial(scoring.judge, items=parts.test, evaluation="all")
-    answers = sorted(map(judge, floors), key=lambda floor: -floor.score.mean())
-    return References(parts, judge(ideal), judge(family), tuple(answers))
+    answers = sorted((_judge(floor, parts) for floor in floors), key=lambda floor: -floor.score.mean())
+    ideal, family = (_judge(observer, parts) for observer in _observers(parts, profile))
+    family = replace(family, who=f"{family.who} of the family")
+    return References(parts, CHANCE, players([ideal, family]), players(answers))
+
+
+def _observers(parts: Split, profile: str) -> tuple[Any, Any]:
+    """Return the observer that knows all shapes and concepts, and one that knows which of them the test has."""
+    if splits.TESTS[parts.task].kind != "hd":
+        return (observers.ProgramOracle(),) * 2
+    shapes = inventory.available()
+    drawn = abstract.old_and_new(shapes)["new"] if parts.task in sets.NEW_TESTS else shapes
+    concepts = {problem.concept for problem in parts.test}
+    family = AttributeOracle(drawn.table, [tuple(map(ATTRIBUTES.index, concept)) for concept in sorted(concepts)])
+    return observers.attribute_oracle(shapes, profile), family
+
+
+def _judge(player, parts: Split) -> Answers:
+    return scoring.judge(player, parts.test, evaluation="all")
+
+
+def summary(name: str) -> dict[str, Any]:
+    """Return what `Instrument.memory` tells of the split; it makes all training problems, for some seconds."""
+    beside = references(name)
+    sides = [sets.problem(spec).sides for spec in beside.split.train]
+    return beside.summary(len(overlap(sides, [each.sides for each in beside.split.test])))
 
 
 @lru_cache(maxsize=1)  # the three tests with new shapes have the same training problems
@@ -103,21 +80,13 @@ def rows(name: str, profile: str = "verified") -> list[dict]:
     One row more is the share of right answers of the ideal observer, which is skill 1.
     """
     beside = references(name, profile)
-    out = [_skill(beside, beside.ideal), _skill(beside, beside.family, " of the family")]
-    out += [_skill(beside, floor) for floor in beside.floors]
-    return [*scoring.result_rows(beside.ideal, concepts=False), *out]
-
-
-def _skill(beside: References, answers: Answers, words: str = "") -> dict:
-    scores, ideal = (each.score.mean(axis=1) for each in (answers, beside.ideal))
-    skill = above_memory(scores, CHANCE, ideal, CHANCE)
-    row = answers.row("skill", skill.value, len(scores), (skill.low, skill.high), skill.interval)
-    return row | {"who": answers.who + words}
+    ideal = _judge(_observers(beside.split, profile)[0], beside.split)
+    return [*scoring.result_rows(ideal, concepts=False), *beside.rows()]
 
 
 def above_row(answers: Answers, name: str) -> dict:
     """Return a result row that says how far a learner is above the best floor of a split, from its answers."""
-    part = references(name, answers.profile).above(answers)
+    part = references(name, answers.profile).above(answers.score.mean(axis=1))
     return answers.row(ABOVE, part.value, len(answers.names), (part.low, part.high), part.interval)
 
 
@@ -137,8 +106,7 @@ def table(results: pd.DataFrame, names: Collection[str] = ()) -> pd.DataFrame:
     """Return what everybody gets on some splits, from result rows: the table of a staircase.
 
     Splits whose floors are not among the rows are left out; by default all others are there. Shares of right answers
-    become skill. Runs of a learner are averaged by `stats.mean_over_runs`. A player that has a cell of its own, and
-    stands among the observers too, counts once. Columns split, rung, who, kind, value (skill), low, high, n (runs).
+    become skill. A player that has a cell of its own, and stands among the observers too, counts once.
 
     Examples
     --------
@@ -149,17 +117,9 @@ def table(results: pd.DataFrame, names: Collection[str] = ()) -> pd.DataFrame:
     results = results[results.split.isin(names or splits.names()) & results.task.isin(splits.TESTS)]
     beside = results.cell.str.startswith(_CELL)
     ideal = results[beside & (results.metric == "accuracy")].set_index("split").value.to_dict()
-    skill = results[(beside & (results.metric == "skill")) | (~beside & (results.metric == "accuracy"))]
-    skill = skill[skill.split.isin(ideal)].sort_values(
-        "cell", key=lambda cell: ~cell.str.startswith(_CELL), kind="stable"
-    )
-    skill = skill.drop_duplicates(["split", "who", "kind", "seed"])
-    records = []
-    for (split, rung, who, kind, metric), part in skill.groupby(
-        ["split", "rung", "who", "kind", "metric"], sort=False, observed=True
-    ):
-        mean = mean_of_rows(part)
-        zero, one = (0.0, 1.0) if metric == "skill" else (CHANCE, ideal[split])
-        values = ((number - zero) / (one - zero) for number in (mean.value, mean.low, mean.high))
-        records.append((split, rung, who, kind, *values, mean.runs))
-    return pd.DataFrame(records, columns=["split", "rung", "who", "kind", "value", "low", "high", "n"])
+    wanted = np.where(beside, "skill", "accuracy")  # skill of those that stand beside
+    skill = results[(results.metric == wanted) & results.split.isin(ideal)]
+    skill = skill.assign(zero=np.where(skill.metric == "skill", 0, CHANCE))
+    skill = skill.assign(one=skill.split.map(ideal).where(skill.metric == "accuracy", 1.0))
+    skill = skill.sort_values("metric", ascending=False, kind="stable")  # those that stand beside first
+    return steps(skill.drop_duplicates(["split", "who", "kind", "seed"]))

@@ -11,7 +11,7 @@ from cogkit.equivalence.learners.floors import Associative
 from cogkit.equivalence.learners.observers import Closure
 from cogkit.equivalence.problems import splits
 from cogkit.equivalence.problems.records import CHANCE
-from cogkit.stats import mean_of_rows, memory
+from cogkit.stats import memory
 
 
 def row(name: str) -> dict[str, Any]:
@@ -46,14 +46,14 @@ def table(results: pd.DataFrame, condition: str) -> pd.DataFrame:
     """Return what everybody gets on the splits of a condition: the table of a staircase.
 
     Networks that learnt the trained pairs are read from result rows, and their runs are averaged by
-    `stats.mean_over_runs`. Floors and the closure of the trained pairs answer here and now. Columns split, rung, who,
-    kind, value (skill: 0 is guessing, and 1 every trial right), low, high, n (networks; 1 for the others).
+    `stats.mean_over_runs`. Floors and the closure of the trained pairs answer here and now. Skill is 0 for guessing,
+    and 1 if every trial is right.
 
     Examples
     --------
     >>> from cogkit.data.results import shipped
     >>> steps = table(shipped("equivalence"), "LS/select-reject/standard").set_index(["who", "rung"]).value
-    >>> round(steps["associative, undirected", "orbit"], 2), bool(steps["GPT", "composition"].max() < 0.1)
+    >>> float(steps["associative, undirected", "orbit"]), bool(steps["GPT", "composition"].max() < 0.1)
     (1.0, True)
     """
     trained = (results.kind == "model") & (results.supervision != "")
@@ -62,11 +62,9 @@ def table(results: pd.DataFrame, condition: str) -> pd.DataFrame:
         for player in (*_floors(parts.train.design), Closure(parts.train.design)):
             value = _skill(scoring.judge(player, parts.test).right.mean())
             records.append((parts.name, parts.rung, player.name, player.kind, value, value, value, 1))
-        for who, runs in accuracy[accuracy.split == parts.name].groupby("who", sort=False, observed=True):
-            mean = mean_of_rows(runs, "fixed")  # every trial of the relation was asked
-            limits = (_skill(each) for each in (mean.value, mean.low, mean.high))
-            records.append((parts.name, parts.rung, who, "model", *limits, mean.runs))
-    return pd.DataFrame(records, columns=["split", "rung", "who", "kind", "value", "low", "high", "n"])
+    learners = accuracy[accuracy.split.isin([record[0] for record in records])].assign(zero=CHANCE, items="fixed")
+    learners = memory.steps(learners)
+    return pd.concat([pd.DataFrame(records, columns=list(memory.STEPS)), learners], ignore_index=True)
 
 
 def _skill(accuracy: float) -> float:

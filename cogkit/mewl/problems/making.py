@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from functools import lru_cache
-from itertools import count, islice
+from functools import cache, lru_cache, partial
+from itertools import count
 from typing import Any
 
 from cogkit.core import items, presets, seeding
@@ -77,20 +77,17 @@ def episodes_of(
     most = SIZES[presets.choose(part, SIZES, "part")]
     if n is not None and not 1 <= n <= most:
         raise InputError(f"{n} episodes of {part}", f"1 to {most}")
-    if task not in FAMILIES:
-        return tuple(episode(task, k, profile, seed, part) for k in range(n or most))
-    family, made = FAMILIES[task], _made(task, part, profile, seed)
+    one = partial(_fitting, task) if task in FAMILIES else partial(episode, task)
+    return tuple(one(k, profile, seed, part) for k in range(n or most))
+
+
+@cache
+def _fitting(task: str, k: int, profile: str, seed: int, part: str) -> Episode:
+    """Return the k-th episode of a family. Most that are drawn do not fit; the search goes on after the one before."""
+    family, first = FAMILIES[task], _fitting(task, k - 1, profile, seed, part).number + 1 if k else 0
     check, generate = (family.tests, None) if part == "test" else (family.clean, family.generate)
-    numbers = count(made[-1].number + 1 if made else 0)
-    every = (episode(family.task, k, profile, seed, part, generate=generate) for k in numbers)
-    made += islice(filter(check, every), max(0, (n or most) - len(made)))
-    return tuple(made[: n or most])
-
-
-@lru_cache(maxsize=64)
-def _made(task: str, part: str, profile: str, seed: int) -> list[Episode]:
-    """Return the list of the episodes of a family that are already made; most that are drawn do not fit."""
-    return []
+    every = (episode(family.task, number, profile, seed, part, generate=generate) for number in count(first))
+    return next(filter(check, every))
 
 
 def episodes_of_all(tasks: Iterable[str], part: str, n: int | None = None, profile: str = "verified") -> list[Episode]:

@@ -16,7 +16,7 @@ from cogkit.tiles.learners.floors import nearest, words
 from cogkit.tiles.rules.bits import lowest, popcount
 from cogkit.tiles.rules.boards import SIZE, TILES, from_bits
 from cogkit.tiles.rules.game import View
-from cogkit.tiles.rules.support import Support
+from cogkit.tiles.rules.support import Support, merge
 from cogkit.tiles.rules.symmetries import images, turned
 
 _ONE = np.uint64(1)
@@ -146,13 +146,11 @@ class Fragments(_Floor):
     def __init__(self, pool: Support, size: int = 3) -> None:
         self.name, self._size = f"fragments {size}×{size}", size
         windows = _windows(from_bits(pool.bits), size, 0)
-        distinct, places = np.unique(windows, return_inverse=True)
-        chance = np.bincount(places.ravel(), np.repeat(pool.probability, TILES))
+        distinct, chance = merge(windows.ravel(), np.repeat(pool.probability, TILES))
         bits = np.arange(size * size, dtype=np.uint64)
         pictures = (distinct[:, None] >> bits & _ONE).reshape(-1, size, size)
         copies = (turned(pictures).reshape(-1, size * size) << bits).sum(axis=1, dtype=np.uint64)
-        distinct, places = np.unique(copies, return_inverse=True)
-        chance = np.bincount(places, np.tile(chance / 8, 8))
+        distinct, chance = merge(copies, np.tile(chance / 8, 8))
         likely = np.argsort(-chance, kind="stable")[:MOST_FRAGMENTS]
         self._fragments, self._weight = distinct[likely], chance[likely]
         self._smaller = Fragments(pool, size - 2) if size > 3 else None

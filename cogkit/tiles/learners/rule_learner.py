@@ -21,7 +21,7 @@ from cogkit.tiles.learners.observers import BayesGreedy
 from cogkit.tiles.problems import records, splits
 from cogkit.tiles.rules import PAPER_RULES, grammar
 from cogkit.tiles.rules.boards import SIZE, to_bits
-from cogkit.tiles.rules.support import Support
+from cogkit.tiles.rules.support import Support, merge
 from cogkit.tiles.rules.symmetries import sides
 
 _RANGES = [*combinations_with_replacement(range(SIZE), 2)]  # from a to b, of sides of 1 to 7 tiles
@@ -62,7 +62,7 @@ class RuleLearner(BayesGreedy):
             self.name = "rule learner without the rule"
         met = to_bits(pool.sample(n, seed, "rule learner"))
         rules = {name: support for name, support in language().items() if name not in without}
-        chance = np.array([_chance(support, met) for support in rules.values()])  # (rules, boards)
+        chance = np.array([support.chance(met) for support in rules.values()])  # (rules, boards)
         explained = chance.any(axis=0)
         chance, met = chance[:, explained], met[explained]
         bits = np.array([-_description(name) for name in rules])
@@ -78,8 +78,7 @@ class RuleLearner(BayesGreedy):
         for k, support in enumerate(rules.values()):
             words.append(support.bits)
             weights.append(weight[k] * support.probability * _by_size(support, met[owner == k]))
-        distinct, places = np.unique(np.concatenate(words), return_inverse=True)
-        whole = np.bincount(places, np.concatenate(weights))
+        distinct, whole = merge(np.concatenate(words), np.concatenate(weights))
         super().__init__(Support(distinct, whole / whole.sum()))
         self.rules = dict(zip(rules, weight.tolist(), strict=True))
 
@@ -111,12 +110,6 @@ def rules_of(split: str) -> list[str]:
 def _description(rule: str) -> float:
     """Return the bits that name a rule: a coin, and then one of the paper's, or a motif and an operator."""
     return 1 + np.log2(len(PAPER_RULES) if rule in PAPER_RULES else len(grammar.MOTIFS) * len(grammar.OPERATORS))
-
-
-def _chance(support: Support, words: np.ndarray) -> np.ndarray:
-    """Return how probable boards are under a rule, (n,)."""
-    places = np.searchsorted(support.bits[:-1], words)
-    return np.where(support.bits[places] == words, support.probability[places], 0.0)
 
 
 def _by_size(support: Support, met: np.ndarray) -> np.ndarray:

@@ -11,6 +11,7 @@ import numpy as np
 
 from cogkit.tiles.rules.boards import SIZE
 from cogkit.tiles.rules.enumeration import FEWEST, MOST, Draws, Table, Tile, enumerated, frozen, word
+from cogkit.tiles.rules.support import merge
 
 _STEPS = 4  # of symmetry
 _ROUNDS = 3  # of connected
@@ -85,9 +86,9 @@ def connected() -> Table:
         for _ in range(_ROUNDS):
             shapes, chance = _grow(shapes, chance)
             rounds.append((shapes, chance))
-    shapes, chance = _merge(*(np.concatenate(part) for part in zip(*rounds, strict=True)))
+    shapes, chance = merge(*(np.concatenate(part) for part in zip(*rounds, strict=True)))
     wide = shapes | shapes << _ONE | shapes >> _ONE
-    bits, probability = _merge((wide | wide << _ROW | wide >> _ROW) & ~shapes, chance)
+    bits, probability = merge((wide | wide << _ROW | wide >> _ROW) & ~shapes, chance)
     return frozen(bits, probability / probability.sum())
 
 
@@ -103,13 +104,7 @@ def _grow(shapes: np.ndarray, chance: np.ndarray) -> Table:
         before = np.append(before, before[candidates])
         after = np.append(after, after[candidates] | _ONE << np.uint64(tile))
         chance = np.append(stay, (chance - stay)[candidates])
-    return _merge(after, chance)
-
-
-def _merge(words: np.ndarray, chance: np.ndarray) -> Table:
-    """Return the distinct words, ascending, with the chances of equal ones added up."""
-    distinct, places = np.unique(words, return_inverse=True)
-    return distinct, np.bincount(places, chance)
+    return merge(after, chance)
 
 
 _HALF, _QUARTER = Fraction(1, 2), Fraction(1, 4)

@@ -45,6 +45,11 @@ class Support:
         places = np.searchsorted(self._cumulative, uniform, side="right")
         return from_bits(self.bits[np.minimum(places, len(self) - 1)])  # rounding may leave the last sum below 1
 
+    def chance(self, words: np.ndarray) -> np.ndarray:
+        """Return how probable boards are, given as bit words: (n,) float64."""
+        places = np.searchsorted(self.bits[:-1], words)
+        return np.where(self.bits[places] == words, self.probability[places], 0.0)
+
     def holds(self, boards: np.ndarray) -> np.ndarray:
         """Return for each board (n, 7, 7) whether it is one of the boards: (n,) bool."""
         bits = to_bits(boards)
@@ -68,6 +73,17 @@ def mixture(parts: Sequence[Support]) -> Support:
     >>> mixture([one, other]).probability.tolist()
     [0.5, 0.5]
     """
-    bits, places = np.unique(np.concatenate([part.bits for part in parts]), return_inverse=True)
     weights = np.concatenate([part.probability for part in parts]) / len(parts)
-    return Support(bits, np.bincount(places, weights))
+    return Support(*merge(np.concatenate([part.bits for part in parts]), weights))
+
+
+def merge(words: np.ndarray, chance: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return the distinct words, ascending, with the chances of equal ones added up.
+
+    Examples
+    --------
+    >>> [part.tolist() for part in merge(np.array([7, 3, 7]), np.array([0.25, 0.5, 0.25]))]
+    [[3, 7], [0.5, 0.5]]
+    """
+    distinct, places = np.unique(words, return_inverse=True)
+    return distinct, np.bincount(places, chance)

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 import numpy as np
 
 from cogkit.tiles.rules.boards import SIZE, from_bits, to_bits
-from cogkit.tiles.rules.support import Support
+from cogkit.tiles.rules.support import Support, merge
 
 SYMMETRIES = ("D4", "shift")
 """``D4``: turned by quarter turns and mirrored. ``shift``: moved as a whole, while all reds stay on the board."""
@@ -98,8 +98,7 @@ def images(support: Support, symmetries: tuple[str, ...] = SYMMETRIES) -> Suppor
         copies = [*moved(words)]
         chance = np.concatenate([chance[fits] for fits, _ in copies])
         words = np.concatenate([copy for _, copy in copies])
-    distinct, places = np.unique(words, return_inverse=True)
-    return Support(distinct, np.bincount(places, chance))
+    return Support(*merge(words, chance))
 
 
 def sides(words: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -49,21 +49,23 @@ def test_rows_are_those_of_every_floor_and_both_observers(small, parts, results)
         expected = (scoring.judge(floor, parts.test).score.mean() - 0.5) / (ideal - 0.5)
         assert skill[skill.who == floor.name].value.item() == pytest.approx(expected), floor.name
     floors = skill[skill.kind == "floor"].value
-    assert floors.is_monotonic_decreasing and small.row()["floor"] == pytest.approx(floors.iloc[0])
+    assert floors.is_monotonic_decreasing and ladder.summary(NAME)["floor"] == pytest.approx(floors.iloc[0])
     assert results[results.metric == "accuracy"].value.item() == pytest.approx(ideal)
     assert skill[skill.who == "attribute-table oracle"].value.item() == 1
 
 
 def test_the_ideal_observer_is_at_1_above_memory_and_the_best_floor_at_0(small, parts):
-    for answers, value in ((small.ideal, 1), (small.floors[0], 0)):
-        row = ladder.above_row(answers, NAME)
+    oracle, mean = observers.REFERENCES["attribute-oracle"](64, "verified"), memory.LabelMean()
+    assert small.floors.who[0] == mean.name
+    for player, value in ((oracle, 1), (mean, 0)):
+        row = ladder.above_row(scoring.judge(player, parts.test), NAME)
         assert row["metric"] == "above memory" and row["value"] == pytest.approx(value) and row["n"] == 30
 
 
 def test_a_learner_that_was_asked_some_problems_is_compared_on_these(small, parts):
     floor = observers.REFERENCES["hu-prototype"](64, "verified")
     answers = scoring.judge(floor, parts.test[:24])
-    x, best, ideal = (each.score[:24].mean() for each in (answers, small.floors[0], small.ideal))
+    x, best, ideal = (score[:24].mean() for score in (answers.score, small.floors.scores[0], small.ideal))
     row = ladder.above_row(answers, NAME)
     assert row["value"] == pytest.approx((x - best) / (ideal - best)) and row["n"] == 24
     assert row["low"] < row["value"] < row["high"]

@@ -36,7 +36,7 @@ def test_the_rows_of_a_split_are_its_floors_and_the_ideal_learner(right):
     for who, score in right.items():
         assert rows.value[who] == pytest.approx((score.mean() - 0.2) / 0.8), who
     assert (rows.low <= rows.value).all() and (rows.value <= rows.high).all() and (rows.n == 600).all()
-    assert ladder.references(NAME).row()["best floor"] == rows.value.drop(IDEAL).idxmax()
+    assert ladder.summary(NAME)["best floor"] == rows.value.drop(IDEAL).idxmax()
 
 
 def test_a_network_of_a_family_has_a_row_that_says_how_far_it_is_above_memory(right):
@@ -45,7 +45,7 @@ def test_a_network_of_a_family_has_a_row_that_says_how_far_it_is_above_memory(ri
     (cell,) = experiments.cells(f"mewl/slot-word-learner/{TASK}")
     rows = table(experiments.complete(agent(config, "verified", 0), cell, "verified", "quick", 0))
     test = rows[rows.task == TASK].set_index("metric")
-    floor = right[ladder.references(NAME).floors[0].who][:40].mean()
+    floor = right[ladder.summary(NAME)["best floor"]][:40].mean()
     assert test.value["above memory"] == pytest.approx((test.value["accuracy"] - floor) / (1 - floor))
     assert {*test.split} == {NAME} and {*test.rung} == {"extrapolation"} and {*test.n} == {40}
     assert {*rows.task} >= {TASK, f"train/{TASK}", f"val/{TASK}"} and {*rows[rows.task != TASK].rung} == {""}
@@ -53,9 +53,9 @@ def test_a_network_of_a_family_has_a_row_that_says_how_far_it_is_above_memory(ri
 
 
 def test_who_is_right_as_the_best_floor_is_at_0_and_who_is_always_right_at_1():
-    beside = ladder.references(NAME)
-    assert ladder.above_row(beside.floors[0])["value"] == pytest.approx(0)
-    assert ladder.above_row(beside.ideal)["value"] == pytest.approx(1)
+    test = mewl.items(TASK)
+    for player, value in (NearestEpisode(making.episodes_of(TASK, "train")), 0), (floors.reference("ideal-learner"), 1):
+        assert ladder.above_row(scoring.judge(player, test))["value"] == pytest.approx(value)
 
 
 def test_a_staircase_has_the_floors_of_each_split_and_the_skill_of_networks_of_its_own():

@@ -30,7 +30,7 @@ def published(mirror, monkeypatch):
 def test_the_best_floor_of_a_split_is_as_stated(name):
     """Memory gets .81 to 1.03 of the ideal's skill on the published boards, by the first measurement, ± .1."""
     beside = ladder.references(name)
-    row = beside.row()
+    row = ladder.summary(name)
     assert beside.floors.se.max() <= 2 * ladder.ERROR and beside.floors.skill.is_monotonic_decreasing
     assert row["floor"] <= row["bound"] and row["family ideal"] <= 1.15
     if row["rung"] == "orbit":
