@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable
 from dataclasses import replace
 from functools import lru_cache
 from typing import Any
@@ -102,11 +102,11 @@ def assess(
     ]
 
 
-def table(results: pd.DataFrame, names: Collection[str] = ()) -> pd.DataFrame:
-    """Return what everybody gets on some splits, from result rows: the table of a staircase.
+def table(results: pd.DataFrame) -> pd.DataFrame:
+    """Return what everybody gets on each split, from result rows: the table of a staircase.
 
-    Splits whose floors are not among the rows are left out; by default all others are there. Shares of right answers
-    become skill. A player that has a cell of its own, and stands among the observers too, counts once.
+    Splits whose floors are not among the rows are left out. Shares of right answers
+    become skill. Floors and observers are those of `references` alone.
 
     Examples
     --------
@@ -114,12 +114,11 @@ def table(results: pd.DataFrame, names: Collection[str] = ()) -> pd.DataFrame:
     >>> table(data.table([])).columns.tolist()
     ['split', 'rung', 'who', 'kind', 'value', 'low', 'high', 'n']
     """
-    results = results[results.split.isin(names or splits.names()) & results.task.isin(splits.TESTS)]
+    results = results[results.task.isin(splits.TESTS)]
     beside = results.cell.str.startswith(_CELL)
     ideal = results[beside & (results.metric == "accuracy")].set_index("split").value.to_dict()
-    wanted = np.where(beside, "skill", "accuracy")  # skill of those that stand beside
-    skill = results[(results.metric == wanted) & results.split.isin(ideal)]
+    player = ~results.kind.isin(["floor", "observer"]) & (results.metric == "accuracy")
+    skill = results[(player | beside & (results.metric == "skill")) & results.split.isin(ideal)]
     skill = skill.assign(zero=np.where(skill.metric == "skill", 0, CHANCE))
     skill = skill.assign(one=skill.split.map(ideal).where(skill.metric == "accuracy", 1.0))
-    skill = skill.sort_values("metric", ascending=False, kind="stable")  # those that stand beside first
     return steps(skill.drop_duplicates(["split", "who", "kind", "seed"]))
