@@ -2,9 +2,10 @@
 
 A notebook's metadata hold ``"cogkit": {"question", "instrument", "cost": {preset: {"seconds", "mb"}}}``, and its
 picture is ``pictures/<name>.svg`` beside it; a new notebook gets a card without any change here. A notebook that shows
-everybody on an instrument's scale, or the claims of its paper, also holds ``"places": {"scale": heading, "claims":
-heading}``; a sitting that is not under the heading *Play* has its own there, by the name of its phase. The cards stand
-in a Markdown cell, so that they are seen before any kernel runs. ``python -m cogkit.app.gallery`` writes it anew.
+everybody on an instrument's scale, the claims of its paper, or a staircase, also holds ``"places": {"scale": heading,
+"claims": heading, "staircase": heading}``; a sitting that is not under the heading *Play* has its own there, by the
+name of its phase. The cards stand in a Markdown cell, so that they are seen before any kernel runs.
+``python -m cogkit.app.gallery`` writes it anew.
 """
 
 from __future__ import annotations
@@ -13,12 +14,16 @@ import html
 import json
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import quote
 
 from cogkit.app import notebooks
+from cogkit.core import registry
 from cogkit.core.presets import PRESETS
 from cogkit.data.files import write_whole
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 CELL = "gallery"  # the id of the Markdown cell
 _ROW = 5  # cards in a row of the table where styles are dropped, as on GitHub
@@ -120,6 +125,16 @@ def seconds(cost: dict[str, Any]) -> str:
     return ", ".join(f"{cost[name]['seconds']} s at {name}" for name in PRESETS if name in cost) or "not measured yet"
 
 
+def rungs() -> pd.DataFrame:
+    """Return the table of `stats.memory.highest`, from all results that come with the package."""
+    import pandas as pd
+
+    from cogkit.data.results import shipped
+    from cogkit.stats import memory  # a reader's own cards do not need it
+
+    return memory.highest(pd.concat([shipped(name) for name in registry.names()], ignore_index=True))
+
+
 def markdown() -> str:
     """Return the cards of all notebooks that ask about an instrument, as one HTML table for a Markdown cell.
 
@@ -130,18 +145,27 @@ def markdown() -> str:
     >>> markdown().startswith("<table") and "<script" not in markdown()
     True
     """
-    cells = [_cell(card) for card in cards() if card.instrument]
+    table = rungs()
+    cells = [_cell(card, table[table.instrument == card.instrument]) for card in cards() if card.instrument]
     rows = ["".join(cells[at : at + _ROW]) for at in range(0, len(cells), _ROW)]
     body = "".join(f'<tr style="{_LINE}">{row}</tr\n>' for row in rows)
     return f'<table style="{_TABLE}">{body}</table>'
 
 
-def _cell(card: Card) -> str:
+def _cell(card: Card, rungs: pd.DataFrame) -> str:
+    """Return the cell of a card; a notebook with a staircase says who learnt more than memory gives."""
+    climb = ""
+    if "staircase" in card.places and len(rungs):
+        runs = rungs.runs.map(lambda n: " (one run)" if n == 1 else "")
+        names = (rungs.who + runs).groupby(rungs.learnt > 0).agg(", ".join)
+        labels = {True: "Learnt more than memory gives", False: "Not"}
+        words = " ".join(f"{label}: {names[key]}." for key, label in labels.items() if key in names)
+        climb = f'<div style="{_TEXT}"><small>{html.escape(words)}</small></div>\n'
     picture, address = quote(f"pictures/{card.name}.svg"), link(card.name)
     return (
         f'<td style="{_CARD}"><img src="{picture}" width="152" alt="" style="{_PICTURE}">\n'
         f'<div style="{_TITLE}"><b><a href="{address}">{html.escape(card.title)}</a></b></div>\n'
-        f'<div style="{_TEXT}">{html.escape(card.question)}</div>\n'
+        f'<div style="{_TEXT}">{html.escape(card.question)}</div>\n{climb}'
         f'<div style="{_TEXT}"><small>{html.escape(seconds(card.cost))}</small></div></td\n>'
     )
 

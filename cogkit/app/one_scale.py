@@ -7,11 +7,7 @@ import plotly.graph_objects as go
 
 from cogkit.app import gallery
 from cogkit.app.scale import NO_CEILING, PLAYER, ROLES, best
-from cogkit.core import registry
-from cogkit.core.splits import RUNGS
 from cogkit.data.facts import facts
-from cogkit.data.results import shipped
-from cogkit.stats import memory
 from cogkit.stats.claims import VERDICTS
 from cogkit.study.error_consistency import pairs
 from cogkit.ui import tables, theme
@@ -25,10 +21,14 @@ _TONES = dict(zip(VERDICTS, ("#009E73", "#D55E00", "#C8C8C8", "#9A9A9A"), strict
 
 
 def standings_map(table: pd.DataFrame) -> Map:
-    """Return the map of a table of `scale.standings`; the best of each kind are named, and rows lead to notebooks."""
+    """Return the map of a table of `scale.standings`; the best of each kind are named, and rows lead to notebooks.
+
+    Each player has the highest rung that it has learnt, if it was tested above memory.
+    """
     links = gallery.places("scale")
     named = table[PLAYER].merge(best(table)[PLAYER].assign(named=True), "left", PLAYER).named.notna()
     rooms = table.assign(named=named.to_numpy())
+    rooms = rooms.merge(gallery.rungs()[["instrument", "who", "rung"]], "left")
     return Map(rooms, links, ROLES)
 
 
@@ -83,20 +83,10 @@ def parts(table: pd.DataFrame, standings: pd.DataFrame) -> tables.Table:
 
 
 def climbed() -> tables.Table:
-    """Return the highest rung that each trained learner has learnt, with the tests from which that is read.
-
-    A rung counts if one of its tests is learnt. Learners without a test above memory have no row.
-    """
-    every = pd.concat([shipped(name) for name in registry.names()], ignore_index=True)
-    rows = []
-    for (instrument, who), tests in memory.climbed(every).groupby(["instrument", "who"], sort=False):
-        learnt = tests[tests.verdict == "learnt"].sort_values("rung", key=lambda rungs: rungs.map(RUNGS.index))
-        rows.append({
-            "instrument": instrument, "who": who, "tests": len(tests), "learnt": len(learnt),
-            "highest rung learnt": "none" if learnt.empty else learnt.rung.iloc[-1], "runs": int(tests.n.min()),
-            "on": ", ".join(learnt.split.str.replace(", ", ": ")),
-        })  # fmt: skip
-    return tables.readable(pd.DataFrame(rows), labels={"runs": "runs of a test"})
+    """Return the table of `gallery.rungs`."""
+    table = gallery.rungs()
+    table = table.assign(on=[", ".join(split.replace(", ", ": ") for split in splits) for splits in table.on])
+    return tables.readable(table, labels={"rung": "highest rung learnt", "runs": "runs of a test"})
 
 
 def reasons(table: pd.DataFrame) -> tables.Table:

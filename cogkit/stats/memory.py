@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from cogkit.core.records import result_row
-from cogkit.core.splits import HIGHER, Split
+from cogkit.core.splits import HIGHER, RUNGS, Split
 from cogkit.stats.intervals import RunsMean, mean_of_rows, mean_over_runs
 
 ABOVE = "above memory"
@@ -169,6 +169,27 @@ def climbed(rows: pd.DataFrame) -> pd.DataFrame:
         mean = mean_of_rows(runs)
         records.append((*place, mean.value, mean.low, mean.high, mean.runs, learnt(mean.value, mean.low, place[-1])))
     return pd.DataFrame(records, columns=[*names, "value", "low", "high", "n", "verdict"])
+
+
+def highest(rows: pd.DataFrame) -> pd.DataFrame:
+    """Return the highest rung that each trained learner has learnt, with the tests from which that is read.
+
+    A rung counts if one of its tests is learnt. Learners without a test above memory have no row. Columns instrument,
+    who, tests and learnt (how many), rung, runs (of the test with the fewest), on (the tests that are learnt).
+
+    Examples
+    --------
+    >>> row = {"instrument": "tiles", "kind": "model", "who": "net", "split": "cross, diagonal", "metric": ABOVE}
+    >>> row |= {"rung": "extrapolation", "value": 0.9, "low": 0.8, "high": 1.0, "interval": "95% over items, one run"}
+    >>> highest(pd.DataFrame([row])).rung.item()
+    'extrapolation'
+    """
+    records = []
+    for place, tests in climbed(rows).groupby(["instrument", "who"], sort=False):
+        learnt = tests[tests.verdict == "learnt"].sort_values("rung", key=lambda rungs: rungs.map(RUNGS.index))
+        rung = "none" if learnt.empty else learnt.rung.iloc[-1]
+        records.append((*place, len(tests), len(learnt), rung, int(tests.n.min()), [*learnt.split]))
+    return pd.DataFrame(records, columns=["instrument", "who", "tests", "learnt", "rung", "runs", "on"])
 
 
 def steps(rows: pd.DataFrame) -> pd.DataFrame:

@@ -140,8 +140,9 @@ def _words(player: Mapping[str, Any], roles: Mapping[str, str]) -> str:
     above = player["above_floor"]
     floor = f"; {above:.2f} above the best shortcut" if pd.notna(above) else ""
     runs = f"; {player['runs']} run{'s' * (player['runs'] > 1)}" if player["kind"] == "model" else ""
+    rung = f"; highest rung learnt: {player['rung']}" if pd.notna(player.get("rung")) else ""
     name = f"{player['who']} ({roles[player['kind']]}, {player['inputs']})"
-    return f"{name}: {player['value']:.2f}{ends} above chance{floor}{runs}; n = {player['n']:,}"
+    return f"{name}: {player['value']:.2f}{ends} above chance{floor}{runs}; n = {player['n']:,}{rung}"
 
 
 def _place(value: float, above_floor: float | None = None) -> str:

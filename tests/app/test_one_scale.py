@@ -245,4 +245,17 @@ def test_the_highest_rung_of_each_learner_is_one_that_it_learnt():
         # a run that is not above half of the way, on average, has not learnt the split
         means = own.groupby(["rung", "split"], observed=True).value.mean()
         good = {*means[means >= 0.5].index.get_level_values("rung")} & {*HIGHER}
-        assert row["highest rung learnt"] in {"none", *good}
+        assert row["rung"] in {"none", *good}
+
+
+def test_the_map_and_a_card_say_what_a_learner_has_learnt_beyond_memory(standings):
+    titles = [
+        mark["title"]
+        for mark in BeautifulSoup(one_scale.standings_map(standings)._repr_html_(), "html.parser").select("i")
+    ]
+    assert any(title.startswith("convolutional (") and "rung learnt: interpolation" in title for title in titles)
+    assert not any(title.startswith("RNN") and "rung learnt" in title for title in titles)
+    cards = gallery.markdown().split("</td")
+    (tiles,) = (card for card in cards if "03_tile_agents" in card)
+    yes, no = tiles.partition("memory gives: ")[2].split(" Not: ")
+    assert "convolutional" in yes and "LSTM, 2 M clicks" in no and "memory gives" not in "".join(cards[:2])
