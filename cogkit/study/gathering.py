@@ -255,15 +255,17 @@ def judged(trials: pd.DataFrame) -> pd.DataFrame:
         if table is None:
             continue
         records += table.to_dict("records")
-        keys = ["profile", "task", "metric", "inputs"]
-        for (profile, task, metric, inputs), people in table.groupby(keys, sort=False):
+        pairs = zip(table["cell"], table["task"], strict=True)
+        table = table.assign(apart=[cell.partition(f"/person/{task}")[2] for cell, task in pairs])  # from the study
+        keys = ["profile", "task", "metric", "inputs", "apart"]
+        for (profile, task, metric, inputs, apart), people in table.groupby(keys, sort=False):
             values = people["value"].dropna()
             if values.empty:
                 continue
             limits = mean_interval(values) if len(values) > 1 else None
             who = {"who": PEOPLE, "kind": "person", "inputs": inputs, "supervision": ""}
             row = result_row(who, task, metric, values.mean(), len(values), limits, "95% t, people", SOURCE)
-            records.append(row | {"cell": f"{name}/collected/{task}", "instrument": name, "profile": profile})
+            records.append(row | {"cell": f"{name}/collected/{task}{apart}", "instrument": name, "profile": profile})
     return results.table([{"preset": "lab", "seed": 0} | row for row in records])
 
 

@@ -15,11 +15,14 @@ def study(options: argparse.Namespace) -> int:
     return command.make(options)
 
 
+_CONDITION = "only this condition; else people are spread over all. For two steps of a ladder, a family of boards"
+
+
 def _study(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("action", choices=("make",), help="make: write the page into a new folder")
     parser.add_argument("name", metavar="NAME", help="tiles, bongard, mewl or equivalence")
     parser.add_argument("--out", required=True, type=folder, metavar="DIR", help="a new folder")
-    parser.add_argument("--condition", metavar="NAME", help="only this condition; else people are spread over all")
+    parser.add_argument("--condition", metavar="NAME", help=_CONDITION)
     parser.add_argument("--n", type=NUMBER["n"], help="how much each person does (default: as in the paper)")
     parser.add_argument("--seed", type=NUMBER["seed"], default=0, help="first seed of items and orders (default 0)")
     parser.add_argument("--forms", type=NUMBER["forms"], default=2, help="sets of items a condition (default 2)")

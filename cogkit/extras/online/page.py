@@ -59,7 +59,7 @@ def make(
     name : str
         The instrument's name.
     condition : str, optional
-        One of the instrument's conditions; by default people are spread over all of them.
+        One of the conditions of ``web``; by default people are spread over all but the ``named`` ones.
     n : int, optional
         How much each person has to do, as the ``study`` of ``web`` says; by default as much as in the paper.
     seed : int
@@ -86,7 +86,9 @@ def make(
         The folder is not empty, or an option is not valid.
     """
     out = unused(out)
-    conditions = web.conditions if condition is None else [choose(condition, web.conditions, "condition")]
+    conditions = web.conditions
+    if condition is not None:
+        conditions = [choose(condition, (*web.conditions, *web.named), "condition")]
     _check_host(choose(host, HOSTS, "host"), address, experiment, finish)
     page_words, translated = _words(words)
     programs = {"jspsych.js": library.program(library.JSPSYCH, jspsych)}

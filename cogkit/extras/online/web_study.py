@@ -19,6 +19,8 @@ class WebStudy:
         Of the page.
     conditions : sequence of str
         The conditions that people can be given, each to equally many.
+    named : sequence of str
+        Other conditions, which people get only if the study is made for one of them.
     study : callable
         ``study(condition, n) -> Study`` whose ``assign`` gives that condition. ``n`` is how much there is to do, as the
         docstring of the function says; None for the size of the paper's study.
@@ -44,3 +46,4 @@ class WebStudy:
     still: Callable[[str, int], Mapping[str, Any]] = lambda condition, seed: {}
     packed: Callable[[Any], Any] | None = None
     unpacked: Callable[[Any], Any] | None = None
+    named: Sequence[str] = ()

@@ -18,7 +18,7 @@ from cogkit.study.sitting import ITEMS
 from cogkit.tiles.people.study import LADDER as SOURCE
 from cogkit.tiles.people.study import STUDY, clicked
 from cogkit.tiles.problems import records, splits
-from cogkit.tiles.rules.boards import Items
+from cogkit.tiles.rules.boards import Items, to_bits
 
 STEP = 15
 """The number of boards on each step."""
@@ -42,8 +42,9 @@ def items(condition: str, seed: int = 0) -> Items:
 
 def row(presentation: Presentation, tile: int) -> dict:
     """Return the fields to store for a click, as `study.clicked`; the task says on which step the board is."""
-    condition = presentation.condition
-    task = condition if presentation.position >= STEP else f"{condition.partition('/')[0]}/abstract"
+    condition, (board, _) = presentation.condition, presentation.item
+    rule = condition.partition("/")[0]
+    task = condition if splits.held(rule, to_bits(board[None]))[0] else f"{rule}/abstract"
     return clicked(presentation, tile) | {"task": task}
 
 
@@ -55,7 +56,7 @@ def order(seed: int, n: int) -> list[int]:
 
 def of_row(first: Mapping[str, Any]) -> Study | None:
     """Return the study if a stored first row is of it."""
-    return LADDER if first["source"] == SOURCE and first["response"] in CONDITIONS else None
+    return LADDER if first["source"] in (SOURCE, STUDY.source) and first["response"] in CONDITIONS else None
 
 
 LADDER = replace(

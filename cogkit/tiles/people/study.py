@@ -177,7 +177,7 @@ def rows(trials: pd.DataFrame, passes: int = 20, seed: int = 0) -> pd.DataFrame:
     records = []
     for answers in _answers(trials):
         yardstick, ideal = standards.standards(answers.items, passes, seed)
-        cell = f"tiles/person/{answers.items.task}"
+        cell = f"tiles/person/{answers.items.task}" + f"/{LADDER}" * (answers.source == LADDER)
         judged = scoring.result_rows(answers, yardstick=yardstick, ideal=ideal)
         records += [row | {"cell": cell, "profile": "verified"} for row in judged]
     return results.table(records, instrument="tiles", preset="lab", seed=seed)
@@ -203,6 +203,7 @@ def _answers(trials: pd.DataFrame) -> list[scoring.Answers]:
         helped = set(rows["item"][[bool(extra.get("overlay")) for extra in extras]])  # one click with help is enough
         after = " after practice" * any(extra.get("trained") for extra in extras)
         source = (SHORT_SITTING if extras.iloc[0].get(SHORTENED) else "sitting") + after
+        source = LADDER if LADDER in [extra.get("phase") for extra in extras] else source
         own = scoring.from_trials(rows[~rows["item"].isin(helped)])
         answers += own if source == "sitting" else [replace(part, source=source) for part in own]
     return answers

@@ -39,14 +39,15 @@ def answers(
     boards=None,
     pilot: bool = False,
     page: bool = True,
+    condition: str = "",
 ) -> list[dict]:
     """Return the rows that the page of a study stores for a person who is always right.
 
     ``boards`` are those of the study; else they are the ones that this computer makes. Without ``page``, the items
-    have the order of version 1.0, the same for everybody.
+    have the order of version 1.0, the same for everybody. ``condition`` is by default the first, with few items.
     """
     web = registry.part("online", name).study()
-    study = web.study(web.conditions[0], None if pilot else studied.SMALL[name])
+    study = web.study(condition or web.conditions[0], None if pilot or condition else studied.SMALL[name])
     study = on_a_page(study) if page else study
     about = (
         ({"order_seed": 4} if page else {})
@@ -160,6 +161,21 @@ def test_people_of_a_task_stand_in_one_row_with_students_interval(tmp_path):
     judged = collect([tmp_path]).rows
     row = judged[(judged["who"] == PEOPLE) & (judged["metric"] == "accuracy, forced choice")].iloc[0]
     assert (row["n"], row["value"], row["low"], row["high"], row["interval"]) == (3, 1.0, 1.0, 1.0, "95% t, people")
+
+
+def test_people_on_a_ladder_have_rows_for_each_step_apart_from_those_of_the_papers_boards(tmp_path):
+    ladder, family = answers("tiles", tmp_path, condition="cross/diagonal"), "cross/diagonal"
+    paper = answers("tiles", tmp_path, "s-2", "p-2", condition="cross/abstract")
+    trials, sittings, judged, *_ = collect([saved(tmp_path, ladder), saved(tmp_path, paper, "b.json")])
+    assert sittings["reason"].tolist() == ["", ""] and sittings["condition"].tolist() == [family, "cross/abstract"]
+    blue = judged[(judged["who"] == PEOPLE) & (judged["metric"] == "blue")].set_index("cell")
+    cells = [f"tiles/collected/{task}" for task in ("cross/abstract/ladder", f"{family}/ladder", "cross/abstract")]
+    assert sorted(blue.index) == sorted(cells) and (blue["n"] == 1).all()
+    assert blue.loc[cells[1], "rung"] == "extrapolation"
+    boards = trials[(trials["sitting"] == "s-1") & (trials["item"] != "begin")].drop_duplicates("item")
+    assert boards["task"].tolist() == ["cross/abstract"] * 15 + [family] * 15
+    with pytest.raises(InputError, match="two steps of 15 boards"):
+        registry.part("online", "tiles").study().study(family, 3)
 
 
 def test_who_left_early_or_was_simulated_is_kept_and_does_not_count(tiles, tmp_path):

@@ -11,6 +11,7 @@ import numpy as np
 from cogkit.core.errors import InputError
 from cogkit.core.study import Presentation, Study
 from cogkit.extras.online.web_study import WebStudy
+from cogkit.tiles.people import climb
 from cogkit.tiles.people.study import STUDY
 from cogkit.tiles.problems import records
 from cogkit.tiles.rules.boards import Items, decode, encode
@@ -34,18 +35,24 @@ def study() -> WebStudy:
     """
     return WebStudy(
         "Tiles", records.CONDITIONS, of, script(__file__, *SCRIPT, beside=board.__file__),
-        script(board.__file__, "base.css", "board.css"), _item, packed=packed, unpacked=unpacked,
+        script(board.__file__, "base.css", "board.css"), _item, packed=packed, unpacked=unpacked, named=climb.CONDITIONS,
     )  # fmt: skip
 
 
 def of(condition: str, n: int | None = None) -> Study:
     """Return the study of one condition with the first ``n`` boards of a random order; all 25 by default.
 
+    A family of boards, such as ``rectangle/short-side-3``, is the study on two steps of a ladder, which is always whole.
+
     Examples
     --------
-    >>> len(of("copy/abstract", 3).order(0, 25))
-    3
+    >>> len(of("copy/abstract", 3).order(0, 25)), len(of("cross/diagonal").order(0, 30))
+    (3, 30)
     """
+    if condition in climb.CONDITIONS:
+        if n is not None:
+            raise InputError(f"{n} boards of {condition}", "no number: a ladder has two steps of 15 boards")
+        return replace(climb.LADDER, assign=lambda seed: condition)
     if n is not None and not 1 <= n <= BOARDS:
         raise InputError(f"{n} boards", f"1 to {BOARDS}")
     every = STUDY.order
