@@ -35,14 +35,15 @@ def study() -> WebStudy:
     """
     return WebStudy(
         "Tiles", records.CONDITIONS, of, script(__file__, *SCRIPT, beside=board.__file__),
-        script(board.__file__, "base.css", "board.css"), _item, packed=packed, unpacked=unpacked, named=climb.CONDITIONS,
+        script(board.__file__, "base.css", "board.css"), _item, packed=packed, unpacked=unpacked,
+        named=climb.CONDITIONS,
     )  # fmt: skip
 
 
 def of(condition: str, n: int | None = None) -> Study:
     """Return the study of one condition with the first ``n`` boards of a random order; all 25 by default.
 
-    A family of boards, such as ``rectangle/short-side-3``, is the study on two steps of a ladder, which is always whole.
+    A family of boards, such as ``rectangle/short-side-3``, is the study on two steps of a ladder, and always whole.
 
     Examples
     --------
