@@ -67,9 +67,9 @@ def t_test(first, second, variances: str = "pooled") -> pd.DataFrame:
 
 
 def _t_row(difference: float, se: float, df: float) -> dict:
-    t, half = difference / se if se > 0 else float("nan"), scipy.stats.t.ppf(0.975, df) * se
+    t, half = difference / se if se > 0 else float("nan"), scipy.special.stdtrit(df, 0.975) * se
     return {
-        "difference": difference, "se": se, "t": t, "df": df, "p": float(2 * scipy.stats.t.sf(abs(t), df)),
+        "difference": difference, "se": se, "t": t, "df": df, "p": float(2 * scipy.special.stdtr(df, -abs(t))),
         "low": float(difference - half), "high": float(difference + half),
     }  # fmt: skip
 

@@ -6,11 +6,13 @@ is the same from the published scores and from the bundled statistics.
 
 from __future__ import annotations
 
+from itertools import product
+
 import numpy as np
 import pandas as pd
 
 from cogkit.data.facts import facts
-from cogkit.stats import anova_from_cells, t_test
+from cogkit.stats import Sample, anova_from_cells, t_test
 from cogkit.tiles.paper.published import cells, pinned, sample
 from cogkit.tiles.rules import PAPER_RULES
 
@@ -157,12 +159,14 @@ def comparisons(source: str | None = None) -> pd.DataFrame:
 
 def compared(table: pd.DataFrame) -> pd.DataFrame:
     """Return `comparisons` without ``pinned``, of any table of cells such as `published.cells`."""
+    samples = [((row.rule, row.who, row.kind), Sample(int(row.n), row.mean, row.sd)) for row in table.itertuples()]
     rows = []
-    for rule in (*PAPER_RULES, "all"):
-        part = table if rule == "all" else table[table.rule == rule]
-        for name, pair in COMPARISONS.items():
-            first, second = (sample(part, who=who, kind=kind) for who, kind in pair)
-            test = t_test(first, second).iloc[0]
-            row = {"rule": rule, "comparison": name, "first": first.mean, "second": second.mean}
-            rows.append(row | test[["difference", "se", "t", "df", "p", "low", "high"]].to_dict())
+    for rule, (name, pair) in product((*PAPER_RULES, "all"), COMPARISONS.items()):
+        first, second = (
+            Sample.combine(one for (own, *side), one in samples if side == [*which] and rule in (own, "all"))
+            for which in pair
+        )
+        test = t_test(first, second).iloc[0]
+        row = {"rule": rule, "comparison": name, "first": first.mean, "second": second.mean}
+        rows.append(row | test[["difference", "se", "t", "df", "p", "low", "high"]].to_dict())
     return pd.DataFrame(rows)
