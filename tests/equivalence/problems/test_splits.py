@@ -48,12 +48,6 @@ def test_memory_gets_what_was_measured_first(name, floor, ideal):
     assert (row["floor"], row["family ideal"]) == pytest.approx((SKILL(floor), SKILL(ideal)), abs=1e-5)
 
 
-def test_the_command_finds_no_floor_above_its_bound(capsys):
-    assert cli.main(["audit", "--memory", "equivalence"]) == 0
-    lines = capsys.readouterr().out.splitlines()
-    assert len(lines) == 2 + len(splits.names()) and lines[0] == "equivalence"
-
-
 @pytest.mark.parametrize(("arguments", "sentence"), [
     (["audit"], "wanted the folder of a dataset, or --memory, got no folder"),
     (["audit", "here", "--memory"], "wanted a folder or --memory, got here and --memory"),
