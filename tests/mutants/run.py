@@ -45,7 +45,7 @@ LIMIT = 3600  # seconds for all tests of a fault, on a machine that may be busy;
 SHARE = 55 / 60  # of the faults that must be found
 COLUMNS = ("name", "group", "fault", "caught", "by", "cpu_seconds")
 HERE = Path(__file__).resolve().parent
-PYTEST = (sys.executable, "-m", "pytest", "-x", "-q", "-p", "no:cacheprovider")
+PYTEST = (sys.executable, "-m", "pytest", "-x", "-q", "-p", "no:cacheprovider", "--timeout=300")  # endless: found
 
 
 def copied(root: Path, copy: Path) -> None:
