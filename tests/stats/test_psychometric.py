@@ -27,7 +27,8 @@ def test_lapse_and_chance_by_brute_force(sign):
     """No point of a fine grid is likelier than the fit, and the likeliest point lies beside it."""
     x, chance, n = np.arange(7.0), 0.25, 120
     k = np.round(n * curve(x, 3.1, sign * 1.2, 0.06, chance) + np.array([2, -3, 1, 3, -2, -1, 1])).astype(int)
-    value = by_name(psychometric(x, k, np.full(7, n), chance))
+    fit = psychometric(x, k, np.full(7, n), chance)
+    value = by_name(fit)
     axes = [np.arange(2, 4, 0.02), sign * np.arange(0.5, 3, 0.02), np.arange(0, 0.2, 0.005)]
     t, s, lapse = np.meshgrid(*axes, indexing="ij")
 
@@ -38,6 +39,8 @@ def test_lapse_and_chance_by_brute_force(sign):
     top = np.unravel_index(grid.argmax(), grid.shape)
     assert log_likelihood(*value.values()) >= grid.max()
     assert [value["threshold"], value["slope"], value["lapse"]] == pytest.approx([t[top], s[top], lapse[top]], abs=0.08)
+    of_shares = binom.logpmf(k, n, k / n).sum()  # a model with a share for each level
+    assert fit.deviance.to_numpy() == pytest.approx(2 * (of_shares - log_likelihood(*value.values())), abs=1e-6)
 
 
 def test_parameters_come_back():
