@@ -102,3 +102,12 @@ def test_broken_files_are_named(tmp_path):
             path.write_text(text)
         with case(words), pytest.raises(InputError, match=words):
             Shipped(folder).load()
+
+
+def test_a_floor_stands_beside_every_learner_on_the_same_split():
+    """But for agents that learnt all rules at once, or another rule than the one that they are asked."""
+    for instrument in registry.names():
+        with case(instrument):
+            rows = results.shipped(instrument)
+            without = {*rows[rows.kind == "model"].split} - {*rows[rows.kind == "floor"].split} - {"", "all rules"}
+            assert not [name for name in without if not name.endswith("learnt on another rule")]
