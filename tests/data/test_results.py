@@ -141,7 +141,8 @@ def test_runs_on_the_items_of_different_generators_are_not_put_side_by_side(tmp_
     store.write(replace(made(seed=1), items="1-12345678"), [ROW])  # another seed, other items of the same generator
     store.write(replace(made("mewl/random/shape"), items=second), [ROW])  # an instrument of its own
     assert len(store.load()) == 3 and len(results.yours("tiles")) == 2
-    store.write(replace(made(seed=2), items=second), [ROW])
+    other = "tiles/nearest-neighbour/copy/abstract"  # of the same instrument
+    store.write(replace(made(other, seed=2), items=second), [ROW])
     with pytest.raises(InputError, match="wanted results on the same items, got items 1 and 2"):
         store.load()
     assert len(store.load(seed=0)) == 2 and len(store.load(instrument="mewl")) == 1
