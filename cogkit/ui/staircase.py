@@ -35,7 +35,7 @@ def staircase(
     unit : str
         What n counts.
     low : float
-        Bottom of the axis; a value below it is drawn there.
+        Bottom of the axis; a value below it is drawn there. An interval that leaves the axis ends at its edge.
 
     Examples
     --------
@@ -48,7 +48,7 @@ def staircase(
     steps = steps.sort_values("rung", key=lambda rungs: rungs.map(RUNGS.index), kind="stable").reset_index(drop=True)
     table = table.assign(step=table.split.map({split: k for k, split in enumerate(steps.split)}))
     players = table[~table.kind.isin(["floor", "observer"])]
-    top = max(1.1, float(np.nanmax(table.get("high", table.value)))) if len(table) else 1.1
+    top = max(1.1, float(np.nanmax(table.value))) if len(table) else 1.1
     ends = {name: players[name].clip(low, top) for name in ("value", "low", "high") if name in players}
     names = players[players.kind == "model"].who.unique()
     looks = {who: {"dash": _DASHES[k % len(_DASHES)]} for k, who in enumerate(names)}
