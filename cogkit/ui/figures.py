@@ -31,7 +31,7 @@ PRINTED = {"symbol": "circle-open", "color": theme.INK, "size": 11, "line": {"wi
 _PLAIN = {"symbol": "circle", "color": theme.INK, "size": 9}
 _LEVELS = {"zero": {"color": theme.QUIET, "width": 1}, "goal": {"color": theme.INK, "width": 1}}
 _STROKES = ("floor", "observer")  # kinds that are lines without marks
-_ROW, _LETTER = 28, 15  # pixels: of a row of dots, and between the names of two lines
+_ROW, _LETTER = 28, 16  # pixels: of a row of dots, and between the names of two lines
 _FEW = 60  # with at most this many points, each point of a line has a mark, and a text of its own
 
 
