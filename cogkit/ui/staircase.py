@@ -65,8 +65,11 @@ def staircase(
         if kind == "floor":
             box = {"x0": edge[0], "x1": edge[1], "y0": low, "y1": max(float(drawn.value.iloc[0]), low)}
             figure.add_shape(type="rect", fillcolor=_FILL, line_width=0, layer="below", **box)
-    texts = [f"<b>{rung}</b><br>{theme.small('<br>'.join(split.split(', ')))}" for rung, split in steps.values]
-    ticks = {"tickvals": list(range(len(steps))), "ticktext": texts}
+    parts = [split.split(", ") for split in steps.split]
+    if len({first for first, *_ in parts}) == 1:  # the title says it
+        parts = [rest or [first] for first, *rest in parts]
+    texts = [f"<b>{rung}</b><br>{theme.small('<br>'.join(part))}" for rung, part in zip(steps.rung, parts, strict=True)]
+    ticks = {"tickvals": list(range(len(steps))), "ticktext": texts, "tickangle": 0}
     figure.update_xaxes(range=[-0.6, len(steps) - 0.4], showgrid=False, zeroline=False, title_standoff=12, **ticks)
     figure.update_layout(margin_b=104, height=figure.layout.height + 48)  # the names of steps have three lines
     return with_alt(figure, " ".join(_words(table[table.step == k], *step) for k, step in enumerate(steps.values)))
