@@ -15,6 +15,7 @@ from cogkit.ui.figures import lines
 from cogkit.ui.parts import line
 
 _HALF = 0.42  # of the width of a step
+_RUNG = 20  # pixels: the height of the name of a rung
 _LETTER = 7  # pixels of a letter in the name of a learner
 _FILL = "rgba(118,118,118,0.22)"
 _DASHES = ("solid", "dash", "dashdot", "longdash", "dot")  # of several learners of one kind
@@ -68,10 +69,15 @@ def staircase(
     parts = [split.split(", ") for split in steps.split]
     if len({first for first, *_ in parts}) == 1:  # the title says it
         parts = [rest or [first] for first, *rest in parts]
-    texts = [f"<b>{rung}</b><br>{theme.small('<br>'.join(part))}" for rung, part in zip(steps.rung, parts, strict=True)]
+    texts = [theme.small("<br>".join(" ".join(part).split(" "))) for part in parts]  # a line a word: steps are narrow
     ticks = {"tickvals": list(range(len(steps))), "ticktext": texts, "tickangle": 0}
+    ticks |= {"ticks": "outside", "ticklen": _RUNG, "tickcolor": "rgba(0,0,0,0)"}  # room for the rungs
     figure.update_xaxes(range=[-0.6, len(steps) - 0.4], showgrid=False, zeroline=False, title_standoff=12, **ticks)
-    figure.update_layout(margin_b=104, height=figure.layout.height + 48)  # the names of steps have three lines
+    for rung, places in steps.groupby("rung", sort=False).groups.items():
+        place = {"x": np.mean(places), "y": 0, "yref": "paper", "yanchor": "top"}
+        figure.add_annotation(text=f"<b>{rung}</b>", showarrow=False, font_size=11, **place)
+    names_high = 18 + 14 * max((text.count("<br>") + 1 for text in texts), default=0)  # pixels
+    figure.update_layout(margin_b=42 + _RUNG + names_high, height=figure.layout.height + names_high)
     return with_alt(figure, " ".join(_words(table[table.step == k], *step) for k, step in enumerate(steps.values)))
 
 
