@@ -57,7 +57,7 @@ def staircase(
     figure = lines(
         players.assign(**ends), "step", across="what is new in the test →", group="who", looks=looks, digits=2,
         up="skill (better ↑)", reach=(low, top), title=title, notes=[*notes, bands], height=320,
-        unit=f"{unit} a mark" * ("n" in table), margin={"r": max(160, 24 + _LETTER * max(map(len, names), default=0))},
+        unit=f"{unit} a mark" * ("n" in table), margin={"r": max(96, 8 + _LETTER * max(map(len, names), default=12))},
     )  # fmt: skip
     for (k, kind), part in table[table.kind.isin(["floor", "observer"])].groupby(["step", "kind"]):
         edge, drawn = [k - _HALF, k + _HALF], part.nlargest(1, "value") if kind == "floor" else part
