@@ -16,7 +16,7 @@ from cogkit.ui.parts import line
 
 _HALF = 0.42  # of the width of a step
 _RUNG = 20  # pixels: the height of the name of a rung
-_LETTER = 7  # pixels of a letter in the name of a learner
+_LETTER = 7  # pixels of a letter in the name of a player
 _FILL = "rgba(118,118,118,0.22)"
 _DASHES = ("solid", "dash", "dashdot", "longdash", "dot")  # of several learners of one kind
 
@@ -57,7 +57,7 @@ def staircase(
     figure = lines(
         players.assign(**ends), "step", across="what is new in the test →", group="who", looks=looks, digits=2,
         up="skill (better ↑)", reach=(low, top), title=title, notes=[*notes, bands], height=320,
-        unit=f"{unit} a mark" * ("n" in table), margin={"r": max(96, 8 + _LETTER * max(map(len, names), default=12))},
+        unit=f"{unit} a mark" * ("n" in table), margin={"r": 8 + _LETTER * max([13, *map(len, players.who)])},
     )  # fmt: skip
     for (k, kind), part in table[table.kind.isin(["floor", "observer"])].groupby(["step", "kind"]):
         edge, drawn = [k - _HALF, k + _HALF], part.nlargest(1, "value") if kind == "floor" else part
@@ -69,7 +69,7 @@ def staircase(
     parts = [split.split(", ") for split in steps.split]
     if len({first for first, *_ in parts}) == 1:  # the title says it
         parts = [rest or [first] for first, *rest in parts]
-    texts = [theme.small("<br>".join(" ".join(part).split(" "))) for part in parts]  # a line a word: steps are narrow
+    texts = [theme.small(" ".join(part).replace(" ", "<br>")) for part in parts]  # a line a word: steps are narrow
     ticks = {"tickvals": list(range(len(steps))), "ticktext": texts, "tickangle": 0}
     ticks |= {"ticks": "outside", "ticklen": _RUNG, "tickcolor": "rgba(0,0,0,0)"}  # room for the rungs
     figure.update_xaxes(range=[-0.6, len(steps) - 0.4], showgrid=False, zeroline=False, title_standoff=12, **ticks)
