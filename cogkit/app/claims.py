@@ -17,7 +17,7 @@ from cogkit.core.errors import InputError, some
 from cogkit.core.records import slug
 from cogkit.data.facts import facts
 
-_TEST = "pytest 'tests/app/test_claims.py::test_a_verdict_is_still_what_it_was[{}]'"
+_TEST = "pytest -m nightly 'tests/app/nightly/test_claims.py::test_a_verdict_is_still_what_it_was[{}]'"
 _POWER = "power"  # of the table of each paper, and the function that makes it
 
 

@@ -150,10 +150,10 @@ def test_a_test_of_true_claims_seldom_says_that_they_do_not_hold():
 
 def test_power_of_people_is_that_of_other_people():
     truth = result(0.56)
-    paper = Evidence(truth, draws=again(truth, 0.03, 4000), about={"people": 1000})
+    paper = Evidence(truth, draws=again(truth, 0.03, 1000), about={"people": 1000})
     row = power([claim(about="people"), claim(about="numbers")], paper)
     expected = stats.norm.sf(1.96 - 0.06 / 0.03)
-    assert len(row) == 1 and row.says_holds.item() == pytest.approx(expected, abs=4 * 0.5 / np.sqrt(4000) + 0.005)
+    assert len(row) == 1 and row.says_holds.item() == pytest.approx(expected, abs=4 * 0.5 / np.sqrt(1000) + 0.005)
 
 
 def test_a_judgement_takes_numbers_as_they_are():
