@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import fcntl
 import os
 import signal
 import sys
@@ -10,6 +11,7 @@ import tempfile
 from collections import defaultdict
 from pathlib import Path
 
+import children
 import pytest
 from costs import Costs
 from sixth_package import installed
@@ -65,6 +67,18 @@ def _folder(variable: str, what: str) -> Path:
     if os.environ.get("COGKIT_NO_SKIP") == "1":
         pytest.fail(message)
     pytest.skip(message)
+
+
+@pytest.fixture(scope="session")
+def warm(tmp_path_factory) -> None:
+    """Compile the loops first, so that no kernel does: the first process that asks, and the others wait for it."""
+    folder = tmp_path_factory.getbasetemp()
+    with open((folder.parent if "PYTEST_XDIST_WORKER" in os.environ else folder) / "warm.lock", "a+") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        lock.seek(0)
+        if not lock.read():
+            children.run([sys.executable, "-m", "cogkit.app.cli", "warm"], check=True)
+            lock.write("done")
 
 
 @pytest.fixture(scope="session")

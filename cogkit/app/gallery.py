@@ -65,12 +65,12 @@ def _card(path: Path) -> Card:
     notebook = json.loads(path.read_text(encoding="utf-8"))
     about = notebook["metadata"].get("cogkit", {})
     lines = "".join(notebook["cells"][0]["source"] if notebook["cells"] else "").splitlines()
-    heading = next((line for line in lines if line.strip()), path.stem)
-    title = heading.lstrip("# ").partition(",")[0].strip()  # what comes after a comma says more than a card can hold
+    first = next((line for line in lines if line.strip()), path.stem)
+    title = first.lstrip("# ").partition(",")[0].strip()  # what comes after a comma says more than a card can hold
     question = " ".join(about.get("question", "").split())  # an empty line would end the HTML of a Markdown cell
     texts = ("".join(cell["source"]).partition("\n")[0] for cell in notebook["cells"])
-    heading = next((text.removeprefix("## ") for text in texts if text.startswith("## Play")), "")
-    places = {"play": heading} | about.get("places", {})
+    play = next((text.removeprefix("## ") for text in texts if text.startswith("## Play")), "")
+    places = {"play": play} | about.get("places", {})
     return Card(path.stem, title, question, about.get("instrument", ""), about.get("cost", {}), places)
 
 

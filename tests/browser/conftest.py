@@ -6,7 +6,6 @@
 
 from __future__ import annotations
 
-import fcntl
 import json
 import os
 import secrets
@@ -181,11 +180,3 @@ def reader(lab, server, mirror):
         shutil.rmtree(path) if path.is_dir() else path.unlink()
     copy_to(folder)
     return lab
-
-
-@pytest.fixture(scope="session")
-def warm(mirror, tmp_path_factory) -> None:
-    """Compile the loops first, so that no cell tells of it; one worker at a time, so that none undoes another's."""
-    with open(tmp_path_factory.getbasetemp().parent / "warm.lock", "w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        children.run([sys.executable, "-m", "cogkit.app.cli", "warm"], check=True)

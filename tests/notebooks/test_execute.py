@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 from pathlib import Path
 
 import nbformat
@@ -28,17 +26,16 @@ SHOWN = (
     ("tiles/copy/abstract", "z", -1.2), ("tiles/copy/abstract", "skill", 0.6), ("mewl/shape", "accuracy", 0.7),
     ("equivalence/LS/select-reject/standard/symmetry", "accuracy, forced choice", 0.8),
 )  # fmt: skip
-TRAIN_LONG = ("03", "06")  # a minute each, and nightly: here the networks that we trained take part
+TRAIN_LONG = ("02", "03", "06", "09")  # and nightly: here the networks that we trained take part
 NO_NETWORK = ("00", "01", "05", "07", "11", "12", "13")  # torch takes 200 MB, and in these nothing learns
 
 
 @pytest.fixture(scope="module")
-def folder(tmp_path_factory) -> Path:
+def folder(tmp_path_factory, warm) -> Path:
     """One folder and one COGKIT_HOME for all: a later notebook finds what was played in an earlier one.
 
     The loops are compiled before, as on Binder: a kernel that compiles them itself keeps up to 150 MB.
     """
-    subprocess.run([sys.executable, "-m", "cogkit.app.cli", "warm"], check=True)
     folder = tmp_path_factory.mktemp("notebooks")
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("COGKIT_HOME", str(folder / "home"))

@@ -15,7 +15,7 @@ def study(options: argparse.Namespace) -> int:
     return command.make(options)
 
 
-_CONDITION = "only this condition; else people are spread over all. For two steps of a ladder, a family of boards"
+_CONDITION = "only this one; else people are spread over all. A family, such as cross/diagonal, has two steps"
 
 
 def _study(parser: argparse.ArgumentParser) -> None:

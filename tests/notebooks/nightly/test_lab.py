@@ -27,7 +27,7 @@ def test_tonights_notebook_runs_at_lab_in_the_memory_that_it_names(tmp_path, rec
     assert run.peak_mb <= min(1.3 * cost, LAB_MB), f"{path.stem}: {run.peak_mb} MB, and it names {cost}"
 
 
-@pytest.mark.parametrize("number", ["03", "06"])
+@pytest.mark.parametrize("number", ["02", "03", "06", "09"])
 def test_a_notebook_trains_at_quick_within_its_budget(number, tmp_path, allowed_cpu_s, record_property):
     (path,) = (path for path in PATHS if path.stem.startswith(number))
     env = {"COGKIT_HOME": str(tmp_path / "home"), "OMP_NUM_THREADS": "1"}
