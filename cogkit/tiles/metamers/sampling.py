@@ -184,7 +184,7 @@ def _run(network: Conditional, chains: int, rng: np.random.Generator, sweeps: in
     """Yield the chains (chains, 7, 7) uint8 at the start and after each sweep."""
     (first, second, last), (b1, b2, b3) = network.weights, [bias[:, None] for bias in network.biases]
     blas = ThreadpoolController()
-    boards = _start(chains, rng)
+    boards, hidden, deeper = _start(chains, rng), *np.empty((2, TILES, chains), np.float32)
     yield boards.T.astype(np.uint8).reshape(-1, SIZE, SIZE)
     for _ in range(sweeps):
         order, uniforms = _draw(chains, rng)
@@ -193,9 +193,9 @@ def _run(network: Conditional, chains: int, rng: np.random.Generator, sweeps: in
         with blas.limit(limits=1):  # for matrices this small, threads would only wait for each other
             for tile, threshold in zip(order, thresholds, strict=True):
                 boards[tile] = MASKED
-                hidden = np.maximum(first @ boards + b1, 0)  # (49, chains)
-                hidden = np.maximum(second @ hidden + b2, 0)
-                boards[tile] = last[tile] @ hidden + b3[tile] > threshold
+                for weight, bias, inputs, out in ((first, b1, boards, hidden), (second, b2, hidden, deeper)):
+                    np.maximum(np.add(np.matmul(weight, inputs, out=out), bias, out=out), 0, out=out)
+                boards[tile] = last[tile] @ deeper + b3[tile] > threshold
         yield boards.T.astype(np.uint8).reshape(-1, SIZE, SIZE)
 
 
