@@ -8,7 +8,7 @@ from cogkit.core.errors import InputError
 from cogkit.core.records import TRIAL_COLUMNS
 from cogkit.mewl.people import instructions, published
 from cogkit.mewl.people.sitting import CHECK, DONE, FEEDBACK, TUTORIAL, Sitting
-from cogkit.mewl.people.study import ANSWER, STUDY, item, study_of
+from cogkit.mewl.people.study import ANSWER, item, study_of
 from cogkit.mewl.problems.episodes import TASKS
 from cogkit.mewl.problems.tasks import module
 from cogkit.study.trials import BEGIN, Trials
@@ -55,15 +55,22 @@ def told_by(sitting: Sitting) -> str:
     return repr([getattr(sitting, name) for name in names] + [sitting.scene(), rows.to_dict("records")])
 
 
-# What is asked, in which order
+# What is asked, in which order, and that a kill loses nothing
 
 
-def test_a_tutorial_a_check_then_the_items(store):
-    sitting, phases = begin(store), []
+@pytest.mark.parametrize("feedback", [False, True])
+def test_a_tutorial_a_check_then_the_items_and_it_goes_on_from_its_rows_alone_at_every_point(feedback, store):
+    sitting, phases = begin(store, "shape", seed=11, feedback=feedback), []
     while sitting.phase != DONE:
-        phases.append(sitting.phase)
-        act(sitting, 1)
-    assert phases == [TUTORIAL] * 3 + [CHECK] + [ANSWER] * 4 and sitting.right == [True] * 4
+        again = Sitting.resume(sitting.study, sitting.id, Trials())
+        assert told_by(again) == told_by(sitting)
+        sitting = again
+        if sitting.phase == FEEDBACK:  # going on from it leaves no row: it is shown again after a kill
+            sitting.next()
+        if sitting.phase != DONE:
+            phases.append(sitting.phase)
+            act(sitting, len(phases))
+    assert phases == [TUTORIAL] * 3 + [CHECK] + [ANSWER] * 4
     assert len(Sitting.begin(study_of(), 1, store, WHO).order) == 12  # by default
     assert sitting.scene()["head"][1] == "All done" and sitting.item is None and sitting.scenes == ()
 
@@ -93,9 +100,6 @@ def test_a_wrong_check_is_tried_again_and_two_end_the_sitting(store):
     for _ in range(2):
         other.choose((truth(other) + 2) % 5)
     assert other.phase == DONE and other.failed and other.position == 0
-    with pytest.raises(InputError, match="its phase done"):
-        other.choose(0)
-    assert Sitting.resume(other.study, other.id, store).phase == DONE
     table = published.log(store.frame()).set_index("sitting")
     assert table.reason[other.id] == "tutorial failed" and table.reason[sitting.id] == "not finished"
 
@@ -123,65 +127,22 @@ def test_rows_are_those_of_the_study_and_land_in_its_log(store):
     assert line.seconds == 3 * 10.0 + 5 * 1.25
 
 
-# Kills and coming back
-
-
-@pytest.mark.parametrize("feedback", [False, True])
-def test_it_goes_on_from_its_rows_alone_at_every_point(feedback, store):
-    sitting, k = begin(store, "shape", seed=11, feedback=feedback), 0
-    while sitting.phase != DONE:
-        again = Sitting.resume(sitting.study, sitting.id, Trials())
-        assert told_by(again) == told_by(sitting)
-        sitting = again
-        if sitting.phase == FEEDBACK:  # going on from it leaves no row: it is shown again after a kill
-            sitting.next()
-        if sitting.phase != DONE:
-            act(sitting, k)
-            k += 1
-    assert k == 8
-
-
 def test_open_goes_on_with_the_same_kind_of_sitting_and_no_other(store):
     options = {"tests": 2, "attention": 1}
     first = Sitting.open(study_of("shape", **options), store, 3, WHO)
     first.next(1.0)
     assert Sitting.open(study_of("shape", **options), store, None, WHO) == first
     assert Sitting.open(study_of(None, **options), store, None, WHO) == first
-    assert Sitting.open(study_of("shape", **options), store, 3, "p-2").id != first.id
     for other in (study_of("color", **options), study_of("shape", **options, feedback=True), study_of("shape")):
         assert Sitting.open(other, store, 3, WHO).id != first.id
-    play(Sitting.open(study_of("shape", **options), store, None, WHO))
-    new = Sitting.open(study_of("shape", **options), store, None, WHO)
-    assert new.id != first.id and new.rows == 1 and new.seed != 3
-    sitting = Sitting.open(study_of("shape", **options, feedback=True), store, 3, WHO)
-    play(sitting, 9)
-    assert sitting.phase == FEEDBACK and sitting.finished  # of the last item: there is nothing to go on with
-    assert Sitting.open(study_of("shape", **options, feedback=True), store, 4, WHO).id != sitting.id
 
 
-# Bad input
-
-
-def test_a_strange_plan_is_refused_and_nothing_stored(store):
-    for options, words in (({"task": "size"}, "a task"), ({"tests": 0}, "tests=0"), ({"attention": -1}, "attention=-1"),
-                           ({"seed": -1}, "draw=-1"), ({"profile": "verifed"}, "did you mean 'verified'")):  # fmt: skip
-        with pytest.raises(InputError, match=words):
-            begin(store, **options)
-    assert store.frame().empty
-
-
-def test_what_is_not_in_view_cannot_be_done(store):
+def test_only_one_of_five_options_can_be_chosen(store):
     sitting = begin(store)
-    with pytest.raises(InputError, match="its phase tutorial"):
-        sitting.choose(0)
     play(sitting, 3)
-    with pytest.raises(InputError, match="its phase check"):
-        sitting.next()
     for option in (5, -1, True, "1"):
         with pytest.raises(InputError):
             sitting.choose(option)
     with pytest.raises(InputError, match="one of"):
         sitting.answer("no such name")
     assert len(sitting.answers()) == 3
-    with pytest.raises(InputError, match="a sitting that began in"):
-        Sitting.resume(STUDY, "nobody", store)
