@@ -7,7 +7,6 @@ from cases import case
 from cogkit.app.exercises import check
 from cogkit.stats import wilson
 
-
 WRONG = [
     ("07-blind", lambda utterances, options: 7, ""),
     ("07-name", "tanse", "must be a function"),

@@ -31,6 +31,9 @@ def test_an_episode_in_other_words_is_the_same_episode(task):
     for episode in making.episodes_of(task, n=8):
         other = renamed(episode.trial)
         assert canonical(other) == canonical(episode.trial) and outline(other) == outline(episode.trial)
+        first, second, *rest = episode.trial.panels
+        changed = replace(episode.trial, panels=(replace(first, scene=second.scene), second, *rest))
+        assert outline(changed) != outline(episode.trial)
         assert not {word[::-1] for word in episode.trial.heard} & episode.trial.heard
 
 

@@ -9,7 +9,6 @@ import pytest
 import torch
 
 from cogkit.app import experiments
-from cogkit.core.errors import InputError
 from cogkit.core.instruments import Cell
 from cogkit.learning import run
 from cogkit.learning.supervised import trained
@@ -121,11 +120,3 @@ def test_a_probe_reads_a_code_that_holds_everything_and_none_that_holds_nothing(
             chance = 1 / values[row["task"].removeprefix("telling/")]
             spread = np.sqrt(chance * (1 - chance) / 24)  # things of an episode are alike, so episodes count
             assert row["n"] == n and (row["value"] == 1 if sure else abs(row["value"] - chance) < 4 * spread), row
-
-
-def test_few_pictures_and_bad_configs_are_refused():
-    config = agents.MONET.config("quick")
-    with pytest.raises(InputError, match="a batch at"):
-        perception.fit(config, 0, squares(3, 0), torch.zeros(3, 6, 22))
-    with pytest.raises(InputError, match="agent of MEWL"):
-        training.REGISTRY.restored({"agent": "monet-transformer", "monet": {"sise": 3}})
