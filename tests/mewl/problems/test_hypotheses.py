@@ -29,19 +29,24 @@ def injective(words, meanings):
     return [dict(zip(words, values, strict=True)) for values in permutations(meanings, len(words))]
 
 
+def may_mean(word, said, name):
+    """The values of an attribute that a word may have, by all lexicons of it and of words said of a value each."""
+    words = list(dict.fromkeys([*(heard for heard, _ in said), word]))
+    lexicons = injective(words, VALUES[name])
+    return {lexicon[word] for lexicon in lexicons if all(lexicon[heard] == value for heard, value in said)}
+
+
 def one_attribute(trial, k):
-    """Of words each about one value of one attribute: what each may mean, by all lexicons of it and those heard."""
-    heard = list(dict.fromkeys(panel.utterance for panel in trial.panels[:k]))
+    """Of words each about one value of one attribute: what each may mean."""
+    heard = [(panel.utterance, panel.scene.things[0]) for panel in trial.panels[:k]]
     words, query = words_of(trial, str.split), trial.query.things[0]
-    may, right = {word: set() for word in words}, [False] * OPTIONS
-    for place, name in enumerate(ATTRIBUTES):
-        for word in words:
-            for lexicon in injective(list(dict.fromkeys([*heard, word])), VALUES[name]):
-                if all(panel.scene.things[0][place] == lexicon[panel.utterance] for panel in trial.panels[:k]):
-                    may[word].add((place, lexicon[word]))
-                    if word in trial.options and lexicon[word] == query[place]:
-                        right[trial.options.index(word)] = True
-    return [[column in may[word] for column in EVERY_VALUE] for word in words], right
+    may = {
+        (word, place): may_mean(word, [(item, thing[place]) for item, thing in heard], name)
+        for place, name in enumerate(ATTRIBUTES)
+        for word in words
+    }
+    right = [any(value in may[option, place] for place, value in enumerate(query)) for option in trial.options]
+    return [[value in may[word, place] for place, value in EVERY_VALUE] for word in words], right
 
 
 def tried(trial, k, words, meanings, true):
@@ -92,38 +97,22 @@ def counts(trial, k):
 
 def pairs_of_attributes(trial, k):
     """Of two-word names: all maps of the words of each place to values of each attribute, joined."""
-    first, last = (words_of(trial, lambda speech, side=side: [speech.split()[side]]) for side in (0, 1))
+    words = [words_of(trial, lambda speech, side=side: [speech.split()[side]]) for side in (0, 1)]
     may, right, left = {}, [False] * OPTIONS, set()
     for frame in permutations(range(len(ATTRIBUTES)), 2):
-        sides = []
+        meanings, possible = {}, True
         for side, place in enumerate(frame):
-            speech = [(panel.utterance.split()[side], panel.scene.things[0][place]) for panel in trial.panels[:k]]
-            meanings = {}
-            for word in (first, last)[side]:
-                names = list(dict.fromkeys([*(item for item, _ in speech), word]))
-                meanings[word] = {
-                    lexicon[word] for lexicon in injective(names, VALUES[ATTRIBUTES[place]])
-                    if all(lexicon[item] == value for item, value in speech)
-                }  # fmt: skip
-            sides.append(meanings)
-            heard = list(dict.fromkeys(word for word, _ in speech))
-            if not any(
-                all(item[word] == value for word, value in speech)
-                for item in injective(heard, VALUES[ATTRIBUTES[place]])
-            ):
-                break
-        else:
+            said = [(panel.utterance.split()[side], panel.scene.things[0][place]) for panel in trial.panels[:k]]
+            meanings |= {word: (place, may_mean(word, said, ATTRIBUTES[place])) for word in words[side]}
+            possible &= all(meanings[word][1] for word, _ in said)
+        if possible:
             left.add(frame)
-            for place, meanings in zip(frame, sides, strict=True):
-                for word, values in meanings.items():
-                    may.setdefault(word, set()).update((place, value) for value in values)
+            for word, (place, values) in meanings.items():
+                may.setdefault(word, set()).update((place, value) for value in values)
             for n, option in enumerate(trial.options):
-                right[n] |= all(
-                    trial.query.things[0][place] in meanings[word]
-                    for place, meanings, word in zip(frame, sides, option.split(), strict=True)
-                )
-    table = [[column in may.get(word, ()) for column in EVERY_VALUE] for word in [*first, *last]]
-    return table, right, left
+                asked = [meanings[word] for word in option.split()]
+                right[n] |= all(trial.query.things[0][place] in values for place, values in asked)
+    return [[column in may.get(word, ()) for column in EVERY_VALUE] for word in [*words[0], *words[1]]], right, left
 
 
 def two_of_three(trial, k, heed=True):

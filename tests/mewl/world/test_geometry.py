@@ -1,4 +1,4 @@
-"""What is seen: rays against bodies by distance fields, masks by clouds of points, pixels by the lens that is told."""
+"""What is seen: rays against bodies by distance fields, masks by marching, pixels by the lens that is told."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ import math
 
 import numpy as np
 import pytest
-from scipy import ndimage
 
 from cogkit.mewl.world import geometry, placing, solids
 from cogkit.mewl.world.scenes import CAMERA, Scene, half, true_statements
@@ -83,48 +82,25 @@ def test_the_lens_is_as_told():
     assert 2 * math.degrees(math.atan(16 / 35)) == pytest.approx(49.1, abs=0.05)
 
 
-def cloud(thing: Thing, place, turn: float, n: int, rng) -> np.ndarray:
-    """Return points on the surface of a thing, in the world."""
-    if thing.shape == "sphere":
-        points = rng.normal(size=(n, 3))
-        points /= np.linalg.norm(points, axis=1, keepdims=True)
-    elif thing.shape == "cube":
-        points, axis = rng.uniform(-1, 1, (n, 3)), rng.integers(3, size=n)
-        points[np.arange(n), axis] = rng.choice([-1, 1], n)
-    else:
-        angle, caps = rng.uniform(0, 2 * np.pi, n), rng.random(n) < 1 / 3
-        far = np.where(caps, np.sqrt(rng.random(n)), 1)
-        points = np.stack([far * np.cos(angle), far * np.sin(angle), rng.uniform(-1, 1, n)], axis=1)
-        points[caps, 2] = rng.choice([-1, 1], caps.sum())
-    c, s = math.cos(turn), math.sin(turn)
-    points = points @ np.array([[c, s, 0], [-s, c, 0], [0, 0, 1]])
-    return half(thing) * (points + (0, 0, 1)) + (*place, 0)
-
-
-def grown(mask: np.ndarray) -> np.ndarray:
-    return ndimage.binary_dilation(mask, np.ones((3, 3)))
-
-
-def test_masks_are_those_of_a_cloud_of_points():
-    rng = np.random.default_rng(2)
+def test_masks_are_those_of_what_a_march_meets_first():
+    rng, kinds = np.random.default_rng(2), {"sphere": solids.SPHERE, "cylinder": solids.CYLINDER, "cube": solids.CUBE}
     for _ in range(3):
-        scene = scene_of(4, rng)
-        depth, points = np.full((240, 320), np.inf), np.full((240, 320), -1)
-        for number, body in enumerate(zip(scene.things, scene.places, scene.turns, strict=True)):
-            pixels = geometry.project(scene, cloud(*body, 200_000, rng))
-            pixels = pixels[np.argsort(-pixels[:, 2])]  # the nearest last, so that it stays
-            column, row = np.floor(pixels[:, :2]).astype(int).T
-            inside = (column >= 0) & (column < 320) & (row >= 0) & (row < 240)
-            column, row, far = column[inside], row[inside], pixels[inside, 2]
-            nearer = far < depth[row, column]
-            depth[row[nearer], column[nearer]], points[row[nearer], column[nearer]] = far[nearer], number
+        scene, flags = scene_of(4, rng), []
+        right, up, forward = geometry.axes(scene.camera)
+        every = zip(scene.things, scene.places, scene.turns, strict=True)
+        bodies = [
+            (kinds[thing.shape], *place, high := half(thing), high, math.cos(turn), math.sin(turn), 0, 0, 0)
+            for thing, place, turn in every
+        ]
         ids = geometry.id_map(scene)
-        for number in range(4):
-            by_ray, by_point = ids == number, points == number
-            rest = (points != number) & (points != -1)
-            # at an edge a ray asks about a pixel's middle, a cloud about any of it
-            assert not (by_ray & ~by_point & ~grown(rest)).any() and (by_ray & by_point).any()
-            assert not (by_point & ~grown(by_ray)).any()
+        for row, column in np.stack([rng.integers(40, 200, 300), rng.integers(40, 280, 300)], axis=1):
+            direction = forward + ((column + 0.5 - 160) * right - (row + 0.5 - 120) * up) / 350  # pixels of 35 mm
+            distances = [
+                marched(np.array(body), scene.camera, direction / np.linalg.norm(direction)) for body in bodies
+            ]
+            flags.append(ids[row, column] == (np.argmin(distances) if min(distances) < math.inf else -1))
+        assert all(flags) and (ids[40:200, 40:280] >= 0).mean() > 0.03
+        assert set(np.unique(ids)) <= {-1, 0, 1, 2, 3}
 
 
 def test_clear_is_two_hundred_pixels_of_everything():
