@@ -84,14 +84,10 @@ def test_an_order_of_columns_changes_what_hangs_on_it_and_nothing_else(six):
     assert (after.accuracy == before.accuracy).all()
 
 
-def test_one_side_alone_may_be_scored_and_other_constants_taken(six, refused):
+def test_one_side_alone_may_be_scored_and_other_constants_taken(six):
     config = FitConfig(six.config.suite, players=side("model"))
     machines = type(six)(**(vars(six) | {"config": config, "predicted": six.predicted[:, 3:]}))
     table = groups.score(six)
     assert groups.score(machines).equals(table[table.kind == "model"].reset_index(drop=True))
     other = groups.score(six, Choices(constants=Constants(tau=0.0)))
     assert (other.gr_star / table.gr_star).to_numpy() == pytest.approx(table.alignment / (table.alignment + 0.2))
-    with refused("source of relevance"):
-        Choices(source="importance")
-    with refused("direction of the template"):
-        groups.score(six, Choices(direction="up"))

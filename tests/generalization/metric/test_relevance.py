@@ -84,8 +84,9 @@ def test_what_pads_a_row_changes_nothing():
 def test_a_template_that_is_not_known_is_refused(refused):
     with refused("direction of the template", "did you mean 'increasing'"):
         Choices(direction="increase")
-    with refused("map of the cosine"):
-        Choices(onto="square")
+    for wrong, words in (({"onto": "square"}, "map of the cosine"), ({"source": "importance"}, "source of relevance")):
+        with refused(words):
+            Choices(**wrong)
 
 
 # Defects of the published definition, kept and documented (facts § 4.3).
