@@ -19,6 +19,7 @@ import nbformat
 import numpy as np
 import pandas as pd
 import studied
+import training
 from classes import sat
 from executed import ran
 from harness import GOOD, Campaign
@@ -54,10 +55,8 @@ from cogkit.extras.online import collected, library, page
 from cogkit.generalization.learners import predictions
 from cogkit.generalization.suites import FitConfig, Suite
 from cogkit.learning import pretrained as folders
-from cogkit.learning.checkpoints import State
-from cogkit.learning.fit import Fit, run
+from cogkit.learning.fit import run
 from cogkit.mewl.learners import training as mewl_training
-from cogkit.mewl.people import study
 from cogkit.study.sitting import Sitting
 from cogkit.study.trials import Trials, plain, pseudonym
 from cogkit.tiles.metamers import sampling
@@ -82,33 +81,12 @@ def _network(registry: Any, folder: Path) -> Any:
     return {name: value.numpy() for name, value in agent.network.state_dict().items()} | {"log": agent.log}
 
 
-def _fit(folder: Path, steps: int) -> Fit:
-    import torch
-
-    def setup(config: Any, rng: np.random.Generator) -> State:
-        model = torch.nn.Linear(4, 3)
-        optimiser = torch.optim.Adam(model.parameters(), lr=config["rate"], betas=(0.9, 0.99))
-        arrays = {"boards": np.zeros((2, 3), np.int64)}
-        return State(rng, {"model": model}, {"adam": optimiser}, arrays, {"at": 1, "best": None})
-
-    def step(state: State) -> dict[str, float]:
-        inputs = torch.from_numpy(state.rng.normal(size=(5, 4)).astype(np.float32))
-        loss = state.modules["model"](inputs).square().mean()
-        state.optimisers["adam"].zero_grad()
-        loss.backward()
-        state.optimisers["adam"].step()
-        state.scalars["at"] += 1
-        return {"loss": float(loss.detach())}
-
-    return Fit(setup, step, {"rate": 0.1}, steps=steps, seed=3, checkpoint=folder / "run.safetensors", save_every=1000)
-
-
 def _resumed(folder: Path) -> Any:
     """Go on from a checkpoint for two steps: what was restored must be able to."""
-    result = run(_fit(folder, 6))
-    weights = {name: value.detach().numpy() for name, value in result.state.modules["model"].state_dict().items()}
+    result = run(training.fit(6, folder / "run.safetensors"))
+    weights = [value.detach().numpy() for module in result.state.modules.values() for value in module.parameters()]
     (folder / "run.safetensors").unlink(missing_ok=True)
-    return weights | {"log": result.log, "steps": result.steps, "scalars": result.state.scalars}
+    return [weights, result.log, result.steps, result.state.scalars]
 
 
 def _answers_on_a_suite(folder: Path) -> None:
@@ -193,44 +171,53 @@ def _drawn(folder: Path) -> Any:
 # People
 
 
-def _handed_in(folder: Path) -> None:
-    """A hand-in, and a class of it."""
-    about = hand_in.About("c1a55", "A lesson", ("01_play_tiles",), seed=3)
+_ABOUT = hand_in.About("c1a55", "A lesson", ("01_play_tiles",), seed=3)
+
+
+def _hand_in(path: Path, who: str, rows: tuple[dict, ...] = ()) -> hand_in.HandIn:
+    """Write and return what a student hands in."""
     done = (hand_in.Exercise("01-corner", "right", "corner = 36"), hand_in.Exercise("01-your-player", "open"))
     made = (Attempt("2026-11-22T06:45:00.000+00:00", "01-corner", True, "Correct.", "36"),)
-    one = hand_in.HandIn(about, "abc-1", "", "2026-11-22T06:46:00.000+00:00", "0.2.0", done, made)
+    one = hand_in.HandIn(_ABOUT, who, "", "2026-11-22T06:46:00.000+00:00", "0.2.0", done, made, rows)
+    hand_in.write(one, path)
+    return one
+
+
+def _handed_in(folder: Path) -> None:
+    """A hand-in, and a class of it."""
+    one = _hand_in(folder / "a.jsonl", "abc-1")
     gathered.write(gathered.merge([("a.jsonl", one)]), folder / "class")
-    hand_in.write(one, folder / "a.jsonl")
 
 
 def _read_hand_in(folder: Path) -> list[str]:
-    about = hand_in.About("c1a55", "A lesson", ("01_play_tiles",), seed=3)
-    return _all_of(gathered.collect(folder / "a.jsonl", about)).students["student"].tolist()
+    return _all_of(gathered.collect(folder / "a.jsonl", _ABOUT)).students["student"].tolist()
 
 
 def _two_handed_in(folder: Path) -> None:
     """What two students of one class hand in, with the trials of a sitting."""
-    about, at = hand_in.About("c1a55", "A lesson", ("01_play_tiles",), seed=3), "2026-11-22T06:46:00.000+00:00"
-    done = (hand_in.Exercise("01-corner", "right", "corner = 36"), hand_in.Exercise("01-your-player", "open"))
     for who in ("abc", "def"):
-        trials = Trials(folder / f"{who}.sqlite")
-        sat("mewl", trials, who)
-        rows = tuple(map(plain, trials.frame().to_dict("records")))
-        made = (Attempt(at, "01-corner", True, "Correct.", "36"),)
-        hand_in.write(hand_in.HandIn(about, who, "", at, "0.2.0", done, made, rows), folder / f"{who}.jsonl")
-        (folder / f"{who}.sqlite").unlink()
+        _hand_in(folder / f"{who}.jsonl", who, tuple(_rows_of("mewl", folder, who)))
+
+
+def _rows_of(name: str, folder: Path, who: str) -> list[dict]:
+    """What somebody answered in a study, row by row."""
+    trials = Trials(folder / f"{who}.sqlite")
+    sat(name, trials, who)
+    rows = [plain(row) for row in trials.frame().to_dict("records")]
+    (folder / f"{who}.sqlite").unlink()
+    return rows
 
 
 def _sealed_again(folder: Path) -> Any:
     """Collect both, after the spoilt one got the end that belongs to it: so its seal does not hide the rest."""
-    path, about = folder / "abc.jsonl", hand_in.About("c1a55", "A lesson", ("01_play_tiles",), seed=3)
+    path = folder / "abc.jsonl"
     with contextlib.suppress(ValueError, OSError, TypeError, RecursionError):
         if path.is_file() and path.stat().st_size < 2**24:
             lines = [*map(json.loads, path.read_text("utf-8").splitlines())]
             lines = [line for line in lines if "end" not in line]
             lines.append({"end": {"lines": len(lines), "sha256": hand_in.digest(lines)}})
             path.write_text("".join(json.dumps(line) + "\n" for line in lines), "utf-8")
-    held = gathered.collect(folder, about)
+    held = gathered.collect(folder, _ABOUT)
     assert "def" in held.students["student"].tolist(), "a student is lost"
     counted = held.sittings[held.sittings["reason"] == ""]
     assert "def" in counted["who"].tolist(), "a sitting is lost"
@@ -246,7 +233,7 @@ def _all_of(held: Any) -> Any:
 
 def _lesson(folder: Path) -> None:
     """A lesson as students have it, of one notebook."""
-    about = hand_in.About("c1a55", "A lesson", ("07_word_learning",), seed=3)
+    about = replace(_ABOUT, notebooks=("07_word_learning",))
     (folder / hand_in.ABOUT).write_text(json.dumps(asdict(about)), "utf-8")
     for path in notebooks.find(["07"]):
         shutil.copy(path, folder)
@@ -259,24 +246,38 @@ FORMS = ("json", "csv", "txt", "tsv", "jsonl", "json.gz", "zip")
 def _in_all_forms(folder: Path) -> None:
     """What seven people answered on the page of a study, each saved in another form."""
     for who, form in zip("abcdefg", FORMS, strict=True):
-        trials, path = Trials(folder / f"{who}.sqlite"), folder / f"{who}.{form}"
-        sat("tiles", trials, who * 4)
-        rows = [plain(row) | {"source": "web"} for row in trials.frame().to_dict("records")]
-        (folder / f"{who}.sqlite").unlink()
+        _save(_rows_of("tiles", folder, who * 4), folder / f"{who}.{form}")
+
+
+def _collected(folder: Path) -> None:
+    """What one person answered on a page of version 1.0, saved in two forms: items have the names of their places."""
+    rows = _rows_of("mewl", folder, "abc-1")
+    condition, order = rows[0]["response"], rows[0]["extra"]["order"]
+    rows[0]["extra"] = {"order": order, "items": items_of("mewl", "verified", 4, len(order))}
+    names = [f"{condition}/practice 0/00", *(f"{condition}/{place:02d}" for place in order)]
+    for row, name in zip(rows[-len(names) :], names, strict=True):
+        row["item"] = name
+    for form in ("json", "csv"):
+        _save(rows, folder / f"data.{form}")
+
+
+def _save(rows: list[dict], path: Path) -> None:
+    """Write rows of the page of a study in the form of a file's name."""
+    rows = [row | {"source": "web"} for row in rows]
+    text, form = json.dumps(rows), path.name.partition(".")[2]
+    if form in ("csv", "tsv"):
         cells = pd.DataFrame([row | {"extra": json.dumps(row["extra"])} for row in rows])
-        text = json.dumps(rows)
-        if form in ("csv", "tsv"):
-            cells.to_csv(path, index=False, sep="," if form == "csv" else "\t")
-        elif form == "json.gz":
-            path.write_bytes(gzip.compress(text.encode()))
-        elif form == "zip":
-            with zipfile.ZipFile(path, "w") as archive:
-                archive.writestr("study_result_1/comp-result_2/data.txt", text)
-                archive.writestr("study_result_1/metadata.json", "{}")
-        elif form == "jsonl":
-            path.write_text("".join(json.dumps(row) + "\n" for row in rows), "utf-8")
-        else:  # one list, or as JATOS appends them: a list for each row
-            path.write_text(text if form == "json" else "\n".join(json.dumps([row]) for row in rows), "utf-8")
+        cells.to_csv(path, index=False, sep="," if form == "csv" else "\t")
+    elif form == "json.gz":
+        path.write_bytes(gzip.compress(text.encode()))
+    elif form == "zip":
+        with zipfile.ZipFile(path, "w") as archive:
+            archive.writestr("study_result_1/comp-result_2/data.txt", text)
+            archive.writestr("study_result_1/metadata.json", "{}")
+    elif form == "jsonl":
+        path.write_text("".join(json.dumps(row) + "\n" for row in rows), "utf-8")
+    else:  # one list, or as JATOS appends them: a list for each row
+        path.write_text(text if form == "json" else "\n".join(json.dumps([row]) for row in rows), "utf-8")
 
 
 def _all_collected(folder: Path) -> Any:
@@ -289,32 +290,6 @@ def _all_collected(folder: Path) -> Any:
         if path.is_file() and path.stat().st_size == len(content) and path.read_bytes() == content:
             assert name[0] * 4 in counted, f"the person of {name} is lost"
     return _all_of(held).trials
-
-
-def _collected(folder: Path) -> None:
-    """Rows of one person as the page of a study writes them, and as jsPsych saves them."""
-    about = {"sitting": "1235b1e1ef7c15bf", "who": "abc-1", "instrument": "mewl", "source": "web", "seed": 4}
-    plan, condition = study.study_of("number", tests=3, attention=1), "verified/number/4/3+1"
-    items = plan.items(condition, 4)
-    order, rows = [3, 1, 0, 2], []
-
-    def add(item: str, response: str, rt_s: float | None, extra: dict) -> None:
-        at = f"2026-11-22T06:45:{len(rows):02d}.636Z"
-        row = {"order": len(rows), "at": at, "item": item, "response": response, "rt_s": rt_s, "extra": extra}
-        rows.append({"trial_type": "cogkit-step", **about, **row})
-
-    add("begin", condition, None, {"order": order, "items": items_of("mewl", "verified", 4, 4)})
-    for each in plan.instructions(condition):
-        add(each.name, "read", 4.0, {})
-    (check,) = plan.practice.items(condition, 4, 0)
-    add(f"{condition}/practice 0/00", check.trial.options[check.episode.answer], 1.5, {})
-    for place in order:
-        add(f"{condition}/{place:02d}", items[place].trial.options[items[place].episode.answer], 1.5, {})
-    (folder / "data.json").write_text(json.dumps(rows), "utf-8")
-    header = ",".join(rows[0])
-    cells = ([value if isinstance(value, str) else json.dumps(value) for value in row.values()] for row in rows)
-    lines = (",".join('"' + cell.replace('"', '""') + '"' for cell in row) for row in cells)
-    (folder / "data.csv").write_text("\r\n".join([header, *lines]), "utf-8", newline="")
 
 
 def _sitting(folder: Path) -> Sitting:
@@ -515,7 +490,7 @@ CAMPAIGNS = {
         lambda folder: shutil.copy(sampling.SHIPPED / "conditional-tree.safetensors", folder),
         lambda folder: [*sampling.read(folder / "conditional-tree.safetensors").weights],
     ),
-    "checkpoint": Campaign(lambda folder: run(_fit(folder, 4)), _resumed),
+    "checkpoint": Campaign(lambda folder: run(training.fit(4, folder / "run.safetensors")), _resumed),
     "answers on a suite": Campaign(_answers_on_a_suite, _answers_read),
     "drawn pictures": Campaign(
         lambda folder: pictures.write(folder / "a.npy", stream(0, "fuzz").integers(0, 255, (3, 8, 8)).astype(np.uint8)),
