@@ -11,12 +11,9 @@ import torch
 from cogkit.app import experiments
 from cogkit.core.instruments import Cell
 from cogkit.learning import run
-from cogkit.learning.supervised import trained
 from cogkit.mewl import instrument, scoring
 from cogkit.mewl.learners import agents, perception, training
 from cogkit.mewl.problems import making, slots
-from cogkit.mewl.problems.episodes import TASKS
-from cogkit.mewl.problems.pictures import pictures_of
 
 pytestmark = pytest.mark.usefixtures("one_thread")
 SMALL = {"size": 16, "levels": 3, "channels": 8}
@@ -82,7 +79,7 @@ def test_it_learns_to_take_pictures_apart():
     assert log.loss.iloc[-10:].mean() < 0.9 * log.loss.iloc[:10].mean()
 
 
-def test_agents_of_a_seed_share_a_monet_that_is_trained_once(home, tmp_path):
+def test_agents_of_a_seed_share_a_monet_and_are_the_same_once_kept(home, tmp_path):
     name, little = "monet-word-learner", {"steps": 2, "batch": 4, "n_evals": 1, "episodes": 1, "validated": 1}
     eyes = agents.MONET.config("quick", **SMALL, **little, pixels=32, tested=2)
     tiny = {"episodes": 12, "validated": 4, "tested": 4, "width": 16, "steps": 3, "batch": 4, "n_evals": 1}
@@ -91,15 +88,9 @@ def test_agents_of_a_seed_share_a_monet_that_is_trained_once(home, tmp_path):
     first, second = (training.learn(config, "verified", 0) for config in configs)
     assert first.eyes is second.eyes and first.supervision == "answers and pictures"
     assert not any("decode" in weight for weight in first.network.state_dict())  # its file has no MONet
-    images = torch.from_numpy(pictures_of(making.episodes_of_all(TASKS, "train", 1), 32)).flatten(0, 1)
-    weights = trained(run(perception.train(eyes, 0)).state).state_dict()
-    for weight, value in first.eyes.network.state_dict().items():
-        assert torch.allclose(value, weights[weight], atol=2e-3), weight  # half precision
-    perception.eyes_of.cache_clear()
-    again = perception.eyes_of(eyes, 0)  # from the file
-    assert again is not first.eyes and torch.equal(again.extract(images[:3]), first.eyes.extract(images[:3]))
     cell = Cell(f"mewl/{name}/number", instrument.agent, {"quick": configs[0]}, weights=True)
     path, _ = experiments.ship(cell, preset="quick", folder=tmp_path)
+    perception.eyes_of.cache_clear()  # eyes come from their file
     episodes, copy = making.episodes_of("number", "val", 3), training.read(path)
     assert np.array_equal(*(scoring.judge(agent, episodes, draw=agent.draw).scores for agent in (first, copy)))
 

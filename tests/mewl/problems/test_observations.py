@@ -3,19 +3,15 @@
 from __future__ import annotations
 
 import dataclasses
-import re
 
 import numpy as np
 import pytest
 
 from cogkit.core.errors import InputError
 from cogkit.mewl.problems import making, observations, slots
-from cogkit.mewl.problems.episodes import TASKS, Episode, Panel, Question, Trial
+from cogkit.mewl.problems.episodes import TASKS, Episode, Question
 from cogkit.mewl.world import geometry
 from cogkit.mewl.world.scenes import Scene
-from cogkit.mewl.world.things import Thing
-
-SECRETS = ("answer", "lexicon", "certificate")
 
 
 @pytest.fixture(scope="module")
@@ -23,46 +19,15 @@ def episodes() -> list[Episode]:
     return [making.episode(task, k, "verified", part="test") for task in TASKS for k in range(2)]
 
 
-def walked(value, path="question"):
-    """Every field and element of what a learner is handed, with how one gets there."""
-    yield path, value
-    if dataclasses.is_dataclass(value):
-        for field in dataclasses.fields(value):
-            yield from walked(getattr(value, field.name), f"{path}.{field.name}")
-    elif isinstance(value, dict):
-        for name, part in value.items():
-            yield from walked(part, f"{path}[{name!r}]")
-    elif isinstance(value, tuple | list):
-        for k, part in enumerate(value):
-            yield from walked(part, f"{path}[{k}]")
-
-
-def test_the_answer_is_nowhere_in_what_is_shown(episodes):
-    images = np.zeros((len(episodes), 7, 24, 32, 3), np.uint8)
-    for inputs in observations.INPUTS:
-        for path, value in walked(observations.question(episodes, inputs, images)):
-            assert not isinstance(value, Episode) and not any(secret in path for secret in SECRETS)
-            assert inputs == "symbols" or not isinstance(value, Scene | Thing | Trial | Panel)
-    assert {field.name for field in dataclasses.fields(Question)} == {"tasks", "observations", "utterances", "options"}
-
-
 def test_two_episodes_that_differ_in_the_answer_alone_are_shown_alike(episodes):
+    assert {field.name for field in dataclasses.fields(Question)} == {"tasks", "observations", "utterances", "options"}
     for inputs in ("symbols", "captions", "true slots"):
         for episode in episodes:
             twin = dataclasses.replace(episode, answer=(episode.answer + 1) % 5, lexicon={}, certificate={})
             first, second = observations.question([episode], inputs), observations.question([twin], inputs)
+            assert inputs == "symbols" or not isinstance(first.observations[0][0], Scene)
             assert (first.tasks, first.utterances, first.options) == (second.tasks, second.utterances, second.options)
             assert np.array_equal(np.asarray(first.observations, object), np.asarray(second.observations, object))
-
-
-def test_captions_name_every_thing_once_and_none_else(episodes):
-    question = observations.question(episodes, "captions")
-    for texts, episode in zip(question.observations, episodes, strict=True):
-        assert len(texts) == 7
-        for text, scene in zip(texts, episode.trial.scenes, strict=True):
-            names = re.findall(r"(?:large|small) \w+ \w+ (?:cube|sphere|cylinder)", text)
-            assert set(names) == {str(thing) for thing in scene.things}
-            assert "arrow" not in text
 
 
 def test_slots_say_what_each_thing_is_and_where_it_is_seen(episodes):

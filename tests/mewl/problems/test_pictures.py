@@ -63,11 +63,8 @@ def test_other_scenes_widths_and_tracers_are_drawn_and_kept_apart(episodes, cach
 def test_a_spoilt_file_is_drawn_again(episodes, cache_dir, drawn):
     first = pictures_of(episodes[:1], 32)
     (path,) = cache_dir.iterdir()
-    for k, spoilt in enumerate((b"", b"\x93NUMPY\x01\x00 cut off", b"PK\x03\x04"), 2):
-        path.write_bytes(spoilt)
-        assert (pictures_of(episodes[:1], 32) == first).all() and len(drawn) == 7 * k
-    np.save(path, np.array([{"a": "pickle"}], object), allow_pickle=True)
-    assert (pictures_of(episodes[:1], 32) == first).all() and len(drawn) == 35
+    path.write_bytes(b"\x93NUMPY\x01\x00 cut off")
+    assert (pictures_of(episodes[:1], 32) == first).all() and len(drawn) == 14
     np.save(path, first[:, :, :-1])
     assert (pictures_of(episodes[:1], 32) == first).all() and np.load(path).shape == first.shape
 

@@ -6,12 +6,10 @@ That solvers agree with trying all lexicons is in `test_hypotheses`.
 from __future__ import annotations
 
 from collections import Counter
-from itertools import combinations
 
 import numpy as np
 import pytest
 
-from cogkit.core.errors import InputError
 from cogkit.mewl.problems import making, tasks
 from cogkit.mewl.problems.episodes import TASKS, Episode, Panel, Trial
 from cogkit.mewl.problems.tasks import attribute, pragmatic
@@ -53,14 +51,6 @@ def test_an_episode_is_its_seed_alone():
         variants = [making.episode(task, 4, seed=5, part="val"), making.episode(task, 3, seed=6, part="val")]
         variants += [making.episode(task, 3, seed=5, part="test"), making.episode(task, 3, "as_published", 5, "val")]
         assert all(episode.trial != first.trial for episode in variants), task
-
-
-def test_parts_of_the_split_share_no_word_when_verified():
-    heard = {
-        part: {word for task in TASKS for k in range(20) for word in making.episode(task, k, part=part).lexicon}
-        for part in words.PARTS
-    }
-    assert all(not heard[a] & heard[b] for a, b in combinations(words.PARTS, 2))
 
 
 @pytest.mark.parametrize("profile", PROFILES)
@@ -207,12 +197,3 @@ def test_an_open_mind_needs_contrast():
     assert fits == (True, True, False)
     unlike = Thing("cylinder", "gray", "rubber", "large")
     assert attribute.solve_open(trial((cube, "pado"), (ball, "kelo"), query=unlike))[1] == (False, False, True)
-
-
-def test_what_there_is_not_is_one_sentence():
-    for options, message in (
-        ({"task": "size"}, r"wanted a task \(shape, color"),
-        ({"profile": "published"}, "as_published"),
-    ):
-        with pytest.raises(InputError, match=message):
-            making.episode(**({"task": "shape", "number": 0} | options))
