@@ -8,7 +8,7 @@ from functools import cache
 import numpy as np
 import pytest
 
-from cogkit.mewl.problems.episodes import TASKS, Episode
+from cogkit.mewl.problems.episodes import Episode
 
 N = 600  # as published
 ATTRIBUTE = ("shape", "color", "material")
@@ -50,7 +50,6 @@ def near(values: np.ndarray, percent: float, theirs: int = 1500) -> None:
     assert abs(values.mean() - share) <= 4 * spread * np.sqrt(1 / len(values) + 1 / theirs) + 0.0005
 
 
-@pytest.mark.parametrize("task", TASKS)
 def test_as_many_episodes_have_one_right_option_as_measured(task, audit, measured):
     printed = audit["exactly_one_consistent_option_pct"]
     names = dict.fromkeys(ATTRIBUTE, "shape/color/material (one dimension per episode)")
@@ -66,7 +65,6 @@ def test_as_many_episodes_have_one_right_option_as_measured(task, audit, measure
         near(values["unheard"], audit[f"{task}_some_word_unseen_in_context_pct"])
 
 
-@pytest.mark.parametrize("task", TASKS)
 def test_shortcuts_reach_what_was_measured(task, audit, measured):
     printed, values = audit["text_only_floor_pct"], measured(task)
     if task == "relation":
@@ -82,7 +80,6 @@ def test_shortcuts_reach_what_was_measured(task, audit, measured):
         assert np.ptp(values[left]) < 1e-9  # the same in every episode
 
 
-@pytest.mark.parametrize("task", TASKS)
 def test_verified_episodes_have_one_right_option_and_low_floors(task, measured):
     n = 200
     values = measured(task, "verified", n)

@@ -6,11 +6,13 @@ Frozen parts stay as they are. A folder must hold what it is asked for, and is k
 from __future__ import annotations
 
 import json
+import os
 import shutil
 
 import numpy as np
 import pytest
 import torch
+from cases import case
 from mewl import tiny
 from safetensors.torch import load_file, save_file
 from torch import Tensor
@@ -68,44 +70,36 @@ def new(base):
 
 
 def test_a_folder_that_is_not_what_is_wanted_is_told(models, tmp_path):
-    config, broken, folder = pretrained.config("clip", "quick"), tmp_path / "broken", models["clip"]
-    with pytest.raises(InputError, match="config.json .No such file"):
-        learning.begin(config, tmp_path)
-    with pytest.raises(InputError, match="a BERT with safetensors.*model_type 'clip'"):
-        learning.begin(pretrained.config("bert", "quick"), folder)
-
-    shutil.copytree(folder, broken)
-    weights = broken / "model.safetensors"
-    arrays = load_file(weights)
-    torch.save(arrays, broken / "pytorch_model.bin")
-    weights.unlink()
-    with pytest.raises(InputError, match="pickled weights are not read"):
-        learning.begin(config, broken)
-    index = broken / "model.safetensors.index.json"
-    for elsewhere in ("pytorch_model.bin", f"../{folder.name}/model.safetensors", "absent.safetensors"):
-        index.write_text(json.dumps({"metadata": {}, "weight_map": dict.fromkeys(arrays, elsewhere)}))
-        with pytest.raises(InputError, match="names of safetensors files beside it"):
-            learning.begin(config, broken)
-    index.unlink()
-
-    weights.write_bytes((folder / weights.name).read_bytes()[:-1000])
-    with pytest.raises(InputError, match="broken.*a CLIP with|a CLIP with.*broken"):
-        learning.begin(config, broken)
+    config, arrays = pretrained.config("clip", "quick"), load_file(models["clip"] / "model.safetensors")
     part = {name: array for name, array in arrays.items() if name != "visual_projection.weight"}
-    save_file(part, weights, {"format": "pt"})
-    with pytest.raises(InputError, match="lack visual_projection.weight"):
-        learning.begin(config, broken)
-    save_file(arrays, weights, {"format": "pt"})
-    learning.begin(config, broken)
-    sizes = json.loads((broken / "config.json").read_text())
+    sizes = json.loads((models["clip"] / "config.json").read_text())
     sizes["text_config"]["num_hidden_layers"] = 10**6
-    (broken / "config.json").write_text(json.dumps(sizes))
-    with pytest.raises(InputError, match="num_hidden_layers=1000000"):
-        learning.begin(config, broken)
-    shutil.copy(folder / "config.json", broken)
-    (broken / "preprocessor_config.json").unlink()
-    with pytest.raises(InputError, match="an image processor"):
-        learning.begin(config, broken)
+
+    def pickled(folder) -> None:
+        torch.save(arrays, folder / "pytorch_model.bin")
+        (folder / "model.safetensors").unlink()
+
+    def indexed(folder, elsewhere: str) -> None:
+        index = json.dumps({"metadata": {}, "weight_map": dict.fromkeys(arrays, elsewhere)})
+        (folder / "model.safetensors.index.json").write_text(index)
+        pickled(folder)
+
+    ways = {
+        "config.json .No such file": lambda folder: (folder / "config.json").unlink(),
+        "pickled weights are not read": pickled,
+        "names of safetensors files beside it": lambda folder: indexed(folder, "pytorch_model.bin"),
+        "safetensors files beside it": lambda folder: indexed(folder, "../clip/model.safetensors"),
+        "cut.*a CLIP with|a CLIP with.*cut": lambda folder: os.truncate(folder / "model.safetensors", 1000),
+        "lack visual_projection.weight": lambda folder: save_file(part, folder / "model.safetensors", {"format": "pt"}),
+        "num_hidden_layers=1000000": lambda folder: (folder / "config.json").write_text(json.dumps(sizes)),
+        "an image processor": lambda folder: (folder / "preprocessor_config.json").unlink(),
+    }
+    for number, (words, change) in enumerate(ways.items()):
+        change(folder := shutil.copytree(models["clip"], tmp_path / f"cut-{number}"))
+        with case(words), pytest.raises(InputError, match=words):
+            learning.begin(config, folder)
+    with pytest.raises(InputError, match="a BERT with safetensors.*model_type 'clip'"):
+        learning.begin(pretrained.config("bert", "quick"), models["clip"])
 
 
 def test_weights_in_several_files_are_read_and_known_again(models, tmp_path):

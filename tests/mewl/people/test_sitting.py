@@ -16,13 +16,10 @@ from cogkit.study.trials import BEGIN, Trials
 WHO = "3fa9c2d1"
 
 
-@pytest.fixture
-def store(home) -> Trials:
-    return Trials()
-
-
-def begin(store: Trials, task: str = "number", seed: int = 5, tests: int = 3, attention: int = 1, **options) -> Sitting:
-    return Sitting.begin(study_of(task, tests=tests, attention=attention, **options), seed, store, WHO)
+def begin(
+    trials: Trials, task: str = "number", seed: int = 5, tests: int = 3, attention: int = 1, **options
+) -> Sitting:
+    return Sitting.begin(study_of(task, tests=tests, attention=attention, **options), seed, trials, WHO)
 
 
 def truth(sitting: Sitting) -> int:
@@ -59,8 +56,8 @@ def told_by(sitting: Sitting) -> str:
 
 
 @pytest.mark.parametrize("feedback", [False, True])
-def test_a_tutorial_a_check_then_the_items_and_it_goes_on_from_its_rows_alone_at_every_point(feedback, store):
-    sitting, phases = begin(store, "shape", seed=11, feedback=feedback), []
+def test_a_tutorial_a_check_then_the_items_and_it_goes_on_from_its_rows_alone_at_every_point(feedback, trials):
+    sitting, phases = begin(trials, "shape", seed=11, feedback=feedback), []
     while sitting.phase != DONE:
         again = Sitting.resume(sitting.study, sitting.id, Trials())
         assert told_by(again) == told_by(sitting)
@@ -71,13 +68,13 @@ def test_a_tutorial_a_check_then_the_items_and_it_goes_on_from_its_rows_alone_at
             phases.append(sitting.phase)
             act(sitting, len(phases))
     assert phases == [TUTORIAL] * 3 + [CHECK] + [ANSWER] * 4
-    assert len(Sitting.begin(study_of(), 1, store, WHO).order) == 12  # by default
+    assert len(Sitting.begin(study_of(), 1, trials, WHO).order) == 12  # by default
     assert sitting.scene()["head"][1] == "All done" and sitting.item is None and sitting.scenes == ()
 
 
-def test_seven_pictures_six_names_five_options(store):
+def test_seven_pictures_six_names_five_options(trials):
     for task in TASKS:
-        sitting = begin(store, task, tests=1, attention=1)
+        sitting = begin(trials, task, tests=1, attention=1)
         assert sitting.scenes == () and sitting.scene()["names"] == []
         sitting.next()
         page = sitting.scene()
@@ -85,32 +82,32 @@ def test_seven_pictures_six_names_five_options(store):
         assert play(sitting) == 5 and sitting.phase == DONE
 
 
-def test_a_wrong_check_is_tried_again_and_two_end_the_sitting(store):
-    sitting = begin(store)
+def test_a_wrong_check_is_tried_again_and_two_end_the_sitting(trials):
+    sitting = begin(trials)
     while sitting.phase == TUTORIAL:
         sitting.next()
     wrong = (truth(sitting) + 1) % 5
     assert sitting.choose(wrong) is False and sitting.phase == CHECK
     assert sitting.scene()["chosen"] == wrong and sitting.scene()["prompt"] == instructions.AGAIN
-    twin = Sitting.resume(sitting.study, sitting.id, store)
+    twin = Sitting.resume(sitting.study, sitting.id, trials)
     assert told_by(twin) == told_by(sitting)
     assert sitting.choose(truth(sitting)) and sitting.phase == ANSWER
-    other = begin(store, seed=6)
+    other = begin(trials, seed=6)
     play(other, 3)
     for _ in range(2):
         other.choose((truth(other) + 2) % 5)
     assert other.phase == DONE and other.failed and other.position == 0
-    table = published.log(store.frame()).set_index("sitting")
+    table = published.log(trials.frame()).set_index("sitting")
     assert table.reason[other.id] == "tutorial failed" and table.reason[sitting.id] == "not finished"
 
 
 # What is stored, and told
 
 
-def test_rows_are_those_of_the_study_and_land_in_its_log(store):
-    sitting = begin(store, "color", seed=8)
+def test_rows_are_those_of_the_study_and_land_in_its_log(trials):
+    sitting = begin(trials, "color", seed=8)
     play(sitting)
-    rows = store.frame()
+    rows = trials.frame()
     assert tuple(rows.columns) == TRIAL_COLUMNS and rows.order.tolist() == list(range(1 + 3 + 1 + 4))
     assert rows["item"].iloc[0] == BEGIN and rows.response.iloc[0] == "verified/color/8/3+1"
     assert set(rows.who) == {WHO} and set(rows.instrument) == {"mewl"} and set(rows.seed) == {8}
@@ -127,18 +124,18 @@ def test_rows_are_those_of_the_study_and_land_in_its_log(store):
     assert line.seconds == 3 * 10.0 + 5 * 1.25
 
 
-def test_open_goes_on_with_the_same_kind_of_sitting_and_no_other(store):
+def test_open_goes_on_with_the_same_kind_of_sitting_and_no_other(trials):
     options = {"tests": 2, "attention": 1}
-    first = Sitting.open(study_of("shape", **options), store, 3, WHO)
+    first = Sitting.open(study_of("shape", **options), trials, 3, WHO)
     first.next(1.0)
-    assert Sitting.open(study_of("shape", **options), store, None, WHO) == first
-    assert Sitting.open(study_of(None, **options), store, None, WHO) == first
+    assert Sitting.open(study_of("shape", **options), trials, None, WHO) == first
+    assert Sitting.open(study_of(None, **options), trials, None, WHO) == first
     for other in (study_of("color", **options), study_of("shape", **options, feedback=True), study_of("shape")):
-        assert Sitting.open(other, store, 3, WHO).id != first.id
+        assert Sitting.open(other, trials, 3, WHO).id != first.id
 
 
-def test_only_one_of_five_options_can_be_chosen(store):
-    sitting = begin(store)
+def test_only_one_of_five_options_can_be_chosen(trials):
+    sitting = begin(trials)
     play(sitting, 3)
     for option in (5, -1, True, "1"):
         with pytest.raises(InputError):

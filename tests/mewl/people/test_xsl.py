@@ -8,11 +8,10 @@ import pytest
 from cogkit.core.errors import InputError
 from cogkit.core.records import TRIAL_COLUMNS
 from cogkit.mewl.people import xsl
-from cogkit.mewl.problems.episodes import OPTIONS, PANELS, TASKS
+from cogkit.mewl.problems.episodes import OPTIONS, PANELS
 from cogkit.mewl.problems.making import episodes_of
 
 
-@pytest.mark.parametrize("task", TASKS)
 def test_each_word_has_the_number_of_the_object_that_it_means(task):
     for episode in episodes_of(task, n=20):
         made = xsl.dataset(episode)

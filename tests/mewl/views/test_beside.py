@@ -24,11 +24,6 @@ class Third:
         return np.log([[0.1, 0.1, 0.6, 0.1, 0.1]] * len(question))
 
 
-@pytest.fixture
-def trials(home) -> Trials:
-    return Trials()
-
-
 def beside(trials) -> Beside:
     return Beside("shape", [Third(), reference("ideal-learner"), reference("text-alone")], trials, 4, tests=3)
 

@@ -19,11 +19,6 @@ from cogkit.study.trials import Trials
 SIZE, COARSE = (320, 240), (80, 60)
 
 
-@pytest.fixture
-def trials(home) -> Trials:
-    return Trials()
-
-
 def learn(trials: Trials | None, task: str = "number", seed: int = 5, **options) -> Learn:
     return Learn(task, seed, trials, **({"tests": 2, "attention": 1} | options))
 
