@@ -9,7 +9,6 @@ from cogkit.core.records import TRIAL_COLUMNS
 from cogkit.mewl.people import instructions, published
 from cogkit.mewl.people.sitting import CHECK, DONE, FEEDBACK, TUTORIAL, Sitting
 from cogkit.mewl.people.study import ANSWER, item, study_of
-from cogkit.mewl.problems.episodes import TASKS
 from cogkit.mewl.problems.tasks import module
 from cogkit.study.trials import BEGIN, Trials
 
@@ -72,14 +71,13 @@ def test_a_tutorial_a_check_then_the_items_and_it_goes_on_from_its_rows_alone_at
     assert sitting.scene()["head"][1] == "All done" and sitting.item is None and sitting.scenes == ()
 
 
-def test_seven_pictures_six_names_five_options(trials):
-    for task in TASKS:
-        sitting = begin(trials, task, tests=1, attention=1)
-        assert sitting.scenes == () and sitting.scene()["names"] == []
-        sitting.next()
-        page = sitting.scene()
-        assert len(sitting.scenes) == 7 and len(page["names"]) == 6 and page["right"] == truth(sitting)
-        assert play(sitting) == 5 and sitting.phase == DONE
+def test_seven_pictures_six_names_five_options(trials, task):
+    sitting = begin(trials, task, tests=1, attention=1)
+    assert sitting.scenes == () and sitting.scene()["names"] == []
+    sitting.next()
+    page = sitting.scene()
+    assert len(sitting.scenes) == 7 and len(page["names"]) == 6 and page["right"] == truth(sitting)
+    assert play(sitting) == 5 and sitting.phase == DONE
 
 
 def test_a_wrong_check_is_tried_again_and_two_end_the_sitting(trials):

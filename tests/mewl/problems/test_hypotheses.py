@@ -296,12 +296,3 @@ def test_relation_without_its_panels_keeps_what_most_worlds_make_the_only_truth(
                 so = [at[lexicon[word]][names.index(a)] < at[lexicon[word]][names.index(b)] for a, word, b in triples]
                 counts += np.array(so) * (sum(so) == 1)
             assert list(module("relation").leaks(trial)[shortcut]) == (counts == counts.max()).tolist()
-
-
-def test_elimination_names_the_panel_in_which_a_word_was_heard(made):
-    for episode in made("color", "verified", 12):
-        utterances = [panel.utterance for panel in episode.trial.panels]
-        (elimination,) = hypotheses.shortcuts(episode.trial)
-        for option, reason in zip(episode.trial.options, elimination.why, strict=True):
-            heard = f"Kept: it was heard in panel {utterances.index(option) + 1}." if option in utterances else ""
-            assert reason == (heard or "Dropped: it was never heard.")

@@ -14,7 +14,6 @@ from cogkit.mewl.problems.episodes import TASKS
 from cogkit.mewl.scoring import judge
 from cogkit.mewl.views import belief_figures, figures, pictures
 from cogkit.mewl.views.pictures import sharp, uri
-from cogkit.ui import theme
 from cogkit.ui.alt import describe
 
 pytestmark = pytest.mark.usefixtures("one_thread")
@@ -58,18 +57,12 @@ def test_everybody_stands_in_a_row_with_a_mark_a_task(rows):
     rows = rows[(rows.profile != "as_published") | rows.kind.isin(["model", "person"])]
     figure = figures.everybody(rows)
     assert [note.text for note in figure.layout.annotations[:9]] == list(TASKS)
-    names = dict(zip(figure.layout.yaxis.tickvals, figure.layout.yaxis.ticktext, strict=True))
-    points, symbols = {}, {}
-    for trace in figure.data:
-        for x, y in zip(trace.x, trace.y, strict=True):
-            points[names[y], TASKS[column(trace)]] = x
-            symbols[names[y]] = trace.marker.symbol
-    accuracy = rows[(rows.metric == "accuracy") & rows.task.isin(TASKS)]
-    assert len(points) == len(accuracy)
+    accuracy, points = rows[(rows.metric == "accuracy") & rows.task.isin(TASKS)], marks(figure)
+    assert sum(map(len, points.values())) == len(accuracy)
     for row in accuracy.itertuples():
         name = f"{row.who} ({row.inputs})" if row.kind == "model" else row.who.replace("learner", "observer")
-        assert points[name, row.task] == row.value
-    assert (symbols["you"], symbols["people"]) == (theme.WHO["you"].symbol, "circle")
+        ((_, share),) = points[TASKS.index(row.task), name]
+        assert share == round(row.value, 6)
     assert "people: shape 0.924" in describe(figure) and "one in five" in figure.layout.title.text
 
 

@@ -138,12 +138,6 @@ def test_a_sitting_that_ends_in_the_tutorial_can_begin_again_and_is_marked(trial
         task.next() if task.scene["phase"] == "tutorial" else task.answer(task.correct)
     table = people.log(trials.frame()).set_index("sitting")
     assert table.loc[[first, task.sitting.id], "reason"].tolist() == ["tutorial failed", "after practice"]
-    other = read(learn(trials, "shape"))
-    for _ in range(2):
-        other.answer((other.correct + 1) % 5)
-    again = learn(trials, "shape")  # the cell is run again
-    assert again.sitting.id != other.sitting.id
-    assert trials.frame(sitting=again.sitting.id)["extra"].iloc[0]["after_practice"] is True
 
 
 def test_keys_and_methods_are_one_and_a_second_press_counts_nothing(trials):
