@@ -89,10 +89,6 @@ def _resumed(folder: Path) -> Any:
     return [weights, result.log, result.steps, result.state.scalars]
 
 
-def _answers_on_a_suite(folder: Path) -> None:
-    predictions.empty(FitConfig(Suite(1, ("Moons",))), 0).save(folder / "answers.npz")
-
-
 def _answers_read(folder: Path) -> list:
     held = predictions.load(folder / "answers.npz")
     return [held.config.players, held.seed, held.predicted, held.truth]
@@ -101,19 +97,8 @@ def _answers_read(folder: Path) -> list:
 # Sets of items
 
 
-def _bongard(folder: Path) -> None:
-    with _quiet():
-        bongard_sets.make(folder, n=4, size=64, jobs=1)
-
-
-def _bongard_audit(folder: Path) -> list:
-    with _quiet():
-        return bongard_sets.audit(folder, jobs=1)
-
-
 def _mewl(folder: Path) -> None:
-    with _quiet():
-        mewl_sets.make(folder, n=9, jobs=1)
+    mewl_sets.make(folder, n=9, jobs=1)
 
 
 def _mewl_archive(folder: Path) -> Any:
@@ -122,8 +107,7 @@ def _mewl_archive(folder: Path) -> Any:
 
 
 def _mewl_audit(folder: Path) -> list:
-    with _quiet():
-        return mewl_sets.audit(folder, jobs=1)
+    return mewl_sets.audit(folder, jobs=1)
 
 
 def _mewl_again(folder: Path) -> Any:
@@ -143,10 +127,6 @@ def _unfinished(folder: Path) -> None:
     (bench / "asked.json").write_text(json.dumps({name: manifest[name] for name in manifest if name not in made}))
     (bench / "sums.jsonl").write_text("".join(json.dumps(pair) + "\n" for pair in [*sums.items()][:-2]))
     (root / "manifest.json").unlink()
-
-
-def _boards(folder: Path) -> None:
-    board_sets.make(folder, n=4)
 
 
 def _trials(folder: Path) -> None:
@@ -306,10 +286,9 @@ def _sat(folder: Path) -> None:
 
 def _went_on(folder: Path) -> Any:
     """Go on with a sitting, answer once more, and return the rows that can be read."""
-    with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
-        sitting = _sitting(folder)
-        if not sitting.finished:
-            sitting.answer("metamer", 0.5)
+    sitting = _sitting(folder)
+    if not sitting.finished:
+        sitting.answer("metamer", 0.5)
     store = Trials(folder / "trials.sqlite")
     store.unreadable(), store.sittings()
     return store.frame().drop(columns=["at", "sitting", "who"]).to_dict("list")
@@ -470,13 +449,6 @@ def _home(folder: Path) -> Iterator[None]:
         os.environ["COGKIT_HOME"] = before
 
 
-@contextlib.contextmanager
-def _quiet() -> Iterator[None]:
-    """Keep progress bars out of the report."""
-    with contextlib.redirect_stderr(io.StringIO()):
-        yield
-
-
 def _life(module: Any, start: str) -> Campaign:
     return Campaign(lambda folder: _weights(folder, module, start), lambda folder: _network(module.REGISTRY, folder))
 
@@ -491,16 +463,22 @@ CAMPAIGNS = {
         lambda folder: [*sampling.read(folder / "conditional-tree.safetensors").weights],
     ),
     "checkpoint": Campaign(lambda folder: run(training.fit(4, folder / "run.safetensors")), _resumed),
-    "answers on a suite": Campaign(_answers_on_a_suite, _answers_read),
+    "answers on a suite": Campaign(
+        lambda folder: predictions.empty(FitConfig(Suite(1, ("Moons",))), 0).save(folder / "answers.npz"), _answers_read
+    ),
     "drawn pictures": Campaign(
         lambda folder: pictures.write(folder / "a.npy", stream(0, "fuzz").integers(0, 255, (3, 8, 8)).astype(np.uint8)),
         _drawn,
     ),
-    "audit of Bongard-LOGO": Campaign(_bongard, _bongard_audit, 0.05),
+    "audit of Bongard-LOGO": Campaign(
+        lambda folder: bongard_sets.make(folder, n=4, size=64, jobs=1),
+        lambda folder: bongard_sets.audit(folder, jobs=1),
+        0.05,
+    ),
     "set of MEWL": Campaign(_mewl, _mewl_archive, 0.5),
     "audit of MEWL": Campaign(_mewl, _mewl_audit, 0.05),
     "MEWL made again": Campaign(_unfinished, _mewl_again, 0.05, "**/.making/*"),
-    "audit of boards": Campaign(_boards, board_sets.audit, 0.5),
+    "audit of boards": Campaign(lambda folder: board_sets.make(folder, n=4), board_sets.audit, 0.5),
     "audit of trials": Campaign(_trials, trial_sets.audit, 0.2),
     "tables of trials": Campaign(_trials, _trial_tables, 1.0, "tests*"),
     "collected data": Campaign(
@@ -534,6 +512,7 @@ CAMPAIGNS = {
 
 def assert_sound(name: str, cases: int, folder: Path, record: Any) -> None:
     """Check a loader with so many spoilt files, and note the counts for the table at the end of the tests."""
-    report = spoilt(CAMPAIGNS[name], cases, 0, folder)
+    with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):  # such as progress bars
+        report = spoilt(CAMPAIGNS[name], cases, 0, folder)
     record("fuzz", f"{name:26}" + "".join(f"{report.counts[outcome]:>9,}" for outcome in GOOD))
     assert set(report.counts) <= set(GOOD), "\n\n".join(list(report.faults.values())[:6])

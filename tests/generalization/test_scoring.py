@@ -42,14 +42,6 @@ def test_a_classifier_is_shown_the_test_rows_and_no_class(made):
     assert all(not np.shares_memory(array, made.x_test) for array in spy.seen[1:])
 
 
-def test_everybody_with_one_stream_is_shown_the_same(made):
-    spies = [Spy(), Spy(lambda x: x[:, 3] < 1), Spy()]
-    for spy, seed in zip(spies, (0, 0, 1), strict=True):
-        judge(spy, made, seed=seed)
-    first, second, other = (np.concatenate(spy.seen) for spy in spies)
-    assert (first == second).all() and (first != other).any()
-
-
 def test_shifts_are_as_they_say(made):
     x, rng = made.x_test, np.random.default_rng(0)
     steps = shifted(x, "moved", rng) - x
