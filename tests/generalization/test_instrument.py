@@ -52,13 +52,3 @@ def test_a_suite_gives_scores_of_both_sides_and_components_of_every_player(tmp_p
     assert set(table.who) == set(PLAYERS) and dict(zip(table.who, table.kind, strict=True)) == PLAYERS
     assert {"A_c", "P", "S"} == set(table.metric)  # neither has five columns of a known recipe
     assert set(table[table.who == "recipe"].task) == {"Moons", "all"}
-
-
-@pytest.mark.usefixtures("lightly", "home")
-def test_shuffled_labels_leave_the_machines_at_chance():
-    config = FitConfig(Suite(1, ("Moons", "Iris")), "shuffled", side("model"))
-    cell = Cell("generalization/tiny", instrument.suite, dict.fromkeys(PRESETS, config))
-    _, lines = experiments.run_cell(cell, "as_published", "quick", 0)
-    table = pd.DataFrame(lines)
-    assert set(table.kind) == {"model"} and set(table.who) == {"machines"}
-    assert table[table.metric == "accuracy"].value.max() < 0.7

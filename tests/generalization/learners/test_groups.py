@@ -71,19 +71,6 @@ def test_training_rows_alone_may_be_counted(six):
     assert (table.gr_star > other.gr_star).all() and (table.accuracy == other.accuracy).all()
 
 
-def test_an_order_of_columns_changes_what_hangs_on_it_and_nothing_else(six):
-    width = six.relevance.shape[-1]
-    same = np.tile(np.arange(width), (6, 1))
-    assert groups.score(six, columns=same).equals(groups.score(six))
-    turned = same.copy()
-    for row, s in zip(turned, six.sizes[:, 1], strict=True):
-        row[:s] = row[:s][::-1]
-    before, after = groups.score(six), groups.score(six, columns=turned)
-    assert after.alignment.to_numpy() == pytest.approx(1 - before.alignment)
-    assert after.abstraction.to_numpy() == pytest.approx(before.abstraction)
-    assert (after.accuracy == before.accuracy).all()
-
-
 def test_one_side_alone_may_be_scored_and_other_constants_taken(six):
     config = FitConfig(six.config.suite, players=side("model"))
     machines = type(six)(**(vars(six) | {"config": config, "predicted": six.predicted[:, 3:]}))

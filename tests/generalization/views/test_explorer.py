@@ -68,17 +68,13 @@ def test_messages_of_the_page_do_what_the_methods_do_and_others_nothing(explorer
     def send(message):
         explorer.comm.handle_msg({"content": {"data": {"method": "custom", "content": message}}, "buffers": []})
 
-    for change in ({"tau": "much"}, {"direction": "up"}, {"delta": 1}):
-        send({"change": change})
-        assert explorer.scene["status"].startswith("Not done: ")
-    for message in ("text", {"show": "x"}, {"open": "x"}, {}):
+    for message in ({"change": {"tau": "much"}}, {"change": {"delta": 1}}, "text", {"show": "x"}, {"open": "x"}, {}):
         send(message)
+    assert explorer.scene["status"].startswith("Not done: ")
     assert explorer.table.drop(columns="rank").equals(scores) and explorer.task["name"] == "Linear 0"
-    send({"change": {"tau": 0.5}})
-    send({"change": {"training_rows": "training rows"}})
-    send({"show": "Moons 2"})
-    send({"look_at": "human proxies"})
-    assert explorer.choices == Choices(training_rows=True, constants=Constants(tau=0.5))
+    for message in ({"change": {"tau": 0.5}}, {"show": "Moons 2"}, {"look_at": "human proxies"}):
+        send(message)
+    assert explorer.choices == Choices(constants=Constants(tau=0.5))
     assert explorer.task["name"] == "Moons 2" and explorer.side == "human proxies"
     send({"reset": True})
     assert explorer.choices == Choices()
