@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import io
 import json
 import shutil
 import zipfile
@@ -30,17 +29,7 @@ from cogkit.tiles.problems import records
 NAMES = tuple(studied.SMALL)
 
 
-def answers(
-    name: str,
-    folder,
-    sitting: str = "s-1",
-    who: str = "p-1",
-    until: int = 10**6,
-    boards=None,
-    pilot: bool = False,
-    page: bool = True,
-    condition: str = "",
-) -> list[dict]:
+def answers(name, folder, sitting="s-1", who="p-1", until=10**6, boards=None, pilot=False, page=True, condition=""):
     """Return the rows that the page of a study stores for a person who is always right.
 
     ``boards`` are those of the study; else they are the ones that this computer makes. Without ``page``, the items
@@ -49,11 +38,8 @@ def answers(
     web = registry.part("online", name).study()
     study = web.study(condition or web.conditions[0], None if pilot or condition else studied.SMALL[name])
     study = on_a_page(study) if page else study
-    about = (
-        ({"order_seed": 4} if page else {})
-        | ({"pilot": True, "whole": 60} if pilot else {})
-        | ({"tries": BLOCKS} if study.practice else {})
-    )
+    about = {"order_seed": 4} if page else {}
+    about |= ({"pilot": True, "whole": 60} if pilot else {}) | ({"tries": BLOCKS} if study.practice else {})
     if pilot:
         study = shortened(study, study.assign(4))
     if boards is not None:
@@ -68,8 +54,8 @@ def answers(
             "seed": 4, "source": "web", "extra": extra,
         })  # fmt: skip
 
-    order, plan = [int(k) for k in person.order], dict(study.plan) or None
-    add("begin", person.condition, None, order=order, items=person.item_set, plan=plan, form=0, schema=2, **about)
+    about |= {"order": [*map(int, person.order)], "items": person.item_set, "plan": dict(study.plan) or None}
+    add("begin", person.condition, None, form=0, schema=2, **about)
     while not person.finished and len(rows) < until:
         if person.page:
             add(person.page.name, "read", 2.5)
@@ -132,17 +118,12 @@ def test_every_way_of_saving_gives_the_same_rows(tiles, tmp_path):
     wanted = collect([saved(tmp_path, tiles)]).trials
     lines = tmp_path / "jatos.txt"
     lines.write_text("\n".join(json.dumps([row]) for row in tiles) + "\n" + json.dumps(tiles), encoding="utf-8")
-    table, file = io.StringIO(newline=""), tmp_path / "cognition.csv"
-    writer = csv.DictWriter(table, [*tiles[0], "trial_type"])
-    writer.writeheader()
-    for row in tiles:
-        cells = {key: json.dumps(value) if isinstance(value, dict) else value for key, value in row.items()}
-        writer.writerow(cells | {"trial_type": "cogkit-step"})
-    file.write_text(table.getvalue(), encoding="utf-8", newline="")
-    excel, utf16 = tmp_path / "excel.csv", tmp_path / "utf16.txt"
-    rows = [
-        {key: json.dumps(value) if isinstance(value, dict) else value for key, value in row.items()} for row in tiles
-    ]
+    file, excel, utf16 = (tmp_path / name for name in ("cognition.csv", "excel.csv", "utf16.txt"))
+    rows = [row | {name: json.dumps(part) for name, part in row.items() if isinstance(part, dict)} for row in tiles]
+    with file.open("w", encoding="utf-8", newline="") as table:
+        writer = csv.DictWriter(table, [*tiles[0], "trial_type"])
+        writer.writeheader()
+        writer.writerows(row | {"trial_type": "cogkit-step"} for row in rows)
     text = pd.DataFrame(rows).to_csv(index=False, sep=";", decimal=",", lineterminator="\r\n")
     excel.write_text(f"sep=;\n{text}", encoding="utf-8-sig", newline="")
     utf16.write_text(json.dumps(tiles), encoding="utf-16")
@@ -180,8 +161,7 @@ def test_people_on_a_ladder_have_rows_for_each_step_apart_from_those_of_the_pape
 
 def test_who_left_early_or_was_simulated_is_kept_and_does_not_count(tiles, tmp_path):
     saved(tmp_path, tiles[:4])
-    extra = tiles[0]["extra"] | {"simulated": "data-only"}
-    saved(tmp_path, [row | {"sitting": "s-2"} for row in changed(tiles, 0, extra=extra)], "b.json")
+    saved(tmp_path, [row | {"sitting": "s-2"} for row in begun(tiles, simulated="data-only")], "b.json")
     trials, sittings, judged, left_out, *_ = collect([tmp_path])
     assert left_out["reason"].tolist() == sittings["reason"].tolist()
     assert len(trials) == 4 + len(tiles) and sittings["reason"].tolist() == ["not finished", "simulated"]
@@ -206,14 +186,13 @@ def test_a_pilot_has_five_items_of_each_part_and_never_counts(name, tmp_path):
 def test_practice_that_is_never_passed_ends_after_its_blocks(tmp_path):
     web = registry.part("online", "equivalence").study()
     study = on_a_page(web.study(web.conditions[0], 1))
-    rows, block = answers("equivalence", tmp_path, until=1), 0
-    while block < BLOCKS:
+    rows = answers("equivalence", tmp_path, until=1)
+    for block in range(BLOCKS):
         trials = study.practice.items(web.conditions[0], 4, block)
         names = item_names(f"{web.conditions[0]}/practice {block}", trials)
         for trial, item in zip(trials, names, strict=True):
             wrong = f"O_{(int(trial.correct[0]) + 1) % 3 + 1}"
             rows.append(rows[0] | {"order": len(rows), "item": item, "response": wrong, "rt_s": 1.0, "extra": {}})
-        block += 1
     collected = collect([saved(tmp_path, rows)])
     assert collected.sittings["reason"].tolist() == ["practice not passed"] and len(collected.trials) == len(rows)
     assert collected.trials["extra"].iloc[0]["tries"] == BLOCKS
@@ -272,6 +251,11 @@ def changed(rows: list[dict], k: int, **fields) -> list[dict]:
     return [row | fields if number == k else row for number, row in enumerate(rows)]
 
 
+def begun(rows: list[dict], **extra) -> list[dict]:
+    """Return rows whose beginning says more, or something else."""
+    return changed(rows, 0, extra=rows[0]["extra"] | extra)
+
+
 FAULTS = {  # what is done to rows: the field and the reason
     "a gap": (lambda rows: rows[:2] + rows[3:], "order", "row 2 of the sitting is missing"),
     "no beginning": (lambda rows: rows[1:], "order", "row 0 of the sitting is missing"),
@@ -286,9 +270,7 @@ FAULTS = {  # what is done to rows: the field and the reason
     "half a surrogate for a name": (lambda rows: [row | {"who": "\ud800"} for row in rows], "who", "1 to 64 of A-Z"),
     "no time at all": (lambda rows: changed(rows, 1, at="soon"), "at", "RFC3339"),
     "an item twice": (lambda rows: changed(rows, 0, extra={"order": [1, 1]}), "extra", "each number once"),
-    "items of another version": (
-        lambda rows: changed(rows, 0, extra=rows[0]["extra"] | {"items": "0-00000000"}), "extra", "0-00000000",
-    ),
+    "items of another version": (lambda rows: begun(rows, items="0-00000000"), "extra", "0-00000000"),
     "another board": (lambda rows: changed(rows, 1, extra={"board": "0"}), "board", "is wanted"),
     "a condition that is none": (lambda rows: changed(rows, 0, response="copi/abstract"), "response", "no beginning"),
     "an instrument to come": (lambda rows: changed(rows, 0, instrument="chess"), "", "wanted an instrument"),
@@ -366,11 +348,9 @@ def test_the_command_writes_tables_a_database_and_other_forms(tiles, tmp_path, c
     file, out = saved(tmp_path, tiles), tmp_path / "out"
     assert cli.main(["collect", str(file), "--out", str(out), "--as", "psych101"]) == 0
     assert "1 sittings, 1 of them count" in capsys.readouterr().out
-    names = {
-        "rows.csv", "sittings.csv", "trials.csv", "trials.parquet", "trials.sqlite", "psych101.jsonl", "left_out.csv",
-        "who_counts.txt",
-    }  # fmt: skip
-    assert {path.name for path in out.iterdir()} == names
+    names = "rows sittings trials left_out".split()
+    others = {"trials.parquet", "trials.sqlite", "psych101.jsonl", "who_counts.txt"}
+    assert {path.name for path in out.iterdir()} == {f"{name}.csv" for name in names} | others
     assert len(Trials(out / "trials.sqlite").frame()) == len(tiles)
     line = json.loads((out / "psych101.jsonl").read_text(encoding="utf-8"))
     assert line["participant"] == "p-1" and line["text"].count("<<") == len(tiles) - 1

@@ -36,11 +36,12 @@ def boards(rule: dict) -> list[dict]:
     return [board for part in rule["rounds"] for board in part["boards"]]
 
 
+def grids_of(rule: dict) -> np.ndarray:
+    return np.array([list(board["board"]) for board in boards(rule)], int).reshape(-1, 7, 7)
+
+
 def test_every_rule_has_ten_boards_that_obey_it_and_no_other_rule(content):
-    grids = {
-        rule["name"]: np.array([list(board["board"]) for board in boards(rule)], int).reshape(-1, 7, 7)
-        for rule in content["rules"]
-    }
+    grids = {rule["name"]: grids_of(rule) for rule in content["rules"]}
     assert set(grids) == set(RULES) and all(len({*map(bytes, grid)}) == 10 for grid in grids.values())
     for rule in content["rules"]:
         assert [len(part["boards"]) for part in rule["rounds"]] == [5, 5]
@@ -52,8 +53,7 @@ def test_the_players_beside_each_board_are_the_heuristic_and_the_ideal_observer(
     here, there = 30, 100  # games of the ideal observer
     for rule in content["rules"]:
         own = boards(rule)
-        grids = np.array([list(board["board"]) for board in own], int).reshape(-1, 7, 7)
-        items = Items(grids, [board["start"] for board in own], f"{rule['name']}/abstract", "page")
+        items = Items(grids_of(rule), [board["start"] for board in own], f"{rule['name']}/abstract", "page")
         floor, ideal = ([board["rows"][k] for board in own] for k in (0, 1))
         expected = heuristic(items, runs=1000, seed=content["seed"])
         assert [row["value"] for row in floor] == pytest.approx(expected.mean)
@@ -88,10 +88,8 @@ def test_hostile_words_stay_words(content, monkeypatch):
     pages = {}
     for word in (HOSTILE, PLAIN):
         rules = [rule | {"name": word, "words": word} for rule in content["rules"]]
-        paper = {"name": word, "address": content["paper"]["address"]}
-        monkeypatch.setattr(
-            page, "content", lambda words=content | {"note": word, "paper": paper, "rules": rules}: words
-        )
+        words = content | {"note": word, "paper": content["paper"] | {"name": word}, "rules": rules}
+        monkeypatch.setattr(page, "content", lambda words=words: words)
         monkeypatch.setattr(page, "TITLE", word)
         pages[word] = page.page()
     assert structure(pages[HOSTILE]) == structure(pages[PLAIN])
