@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import json
+from dataclasses import asdict
+
 import studied
 
 from cogkit.core import registry
+from cogkit.extras.classroom import hand_in
 from cogkit.study.sitting import Sitting
 from cogkit.study.trials import Trials
 
@@ -22,3 +26,8 @@ def sat(name: str, trials: Trials, who: str, until: int = 10**6) -> Sitting:
             person.answer(studied.right(person), 1.25, **confidence)
         person.pending = False
     return person
+
+
+def about_file(folder, about: hand_in.About) -> None:
+    """Write what the teacher's pack says of the class into a folder."""
+    (folder / hand_in.ABOUT).write_text(json.dumps(asdict(about)), encoding="utf-8")

@@ -12,13 +12,14 @@ import multiprocessing
 import shutil
 import zipfile
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import pandas as pd
 import pytest
 import studied
 from cases import case
-from classes import sat
+from classes import about_file, sat
 from markup import HOSTILE
 
 from cogkit.app import cli, exercises, notebooks
@@ -108,8 +109,8 @@ def test_a_class_is_loaded_as_it_was_written(one, tmp_path):
     assert again.about == merged.about
     for name in ("students", "exercises", "sittings"):
         pd.testing.assert_frame_equal(getattr(again, name), getattr(merged, name), check_dtype=False)
-    for name in ("who", "task", "metric"):
-        assert again.rows[name].tolist() == merged.rows[name].tolist()
+    names = ["who", "task", "metric"]
+    assert again.rows[names].values.tolist() == merged.rows[names].values.tolist()
     assert again.rows["value"].tolist() == pytest.approx(merged.rows["value"].tolist(), nan_ok=True)
     assert again.trials["response"].tolist() == merged.trials["response"].tolist()
 
@@ -137,79 +138,76 @@ def test_an_unfinished_sitting_and_free_play_do_not_count(tmp_path):
 # Faults
 
 
-def ended(lines: list[str]) -> str:
+def ended(held: list[dict]) -> str:
     """Return a file of a hand-in with these lines, its end made anew so that only what they say is at fault."""
-    body = "".join(line + "\n" for line in lines)
-    end = {"end": {"lines": len(lines), "sha256": hashlib.sha256(body.encode()).hexdigest()}}
+    body = "".join(json.dumps(part, ensure_ascii=False) + "\n" for part in held)
+    end = {"end": {"lines": len(held), "sha256": hashlib.sha256(body.encode()).hexdigest()}}
     return body + json.dumps(end) + "\n"
 
 
-def head(**fields):
-    """Return what changes the head of a file; a field of None is left out."""
-
-    def change(lines: list[str]) -> str:
-        held = json.loads(lines[0])["hand-in"] | fields
-        first = json.dumps({"hand-in": {name: value for name, value in held.items() if value is not None}})
-        return ended([first, *lines[1:]])
-
-    return change
+def held_in(path: Path) -> list[dict]:
+    """Return what the lines of a hand-in hold, but for its end."""
+    return [*map(json.loads, path.read_text(encoding="utf-8").splitlines())][:-1]
 
 
-def trial(k: int = -1, **fields):
-    """Return what changes a trial; a field of ``...`` is left out."""
+def put(k: int, part: str, **fields):
+    """Return what changes the k-th line of a file; a field of ``...`` is left out."""
 
-    def change(lines: list[str]) -> str:
-        row = {name: value for name, value in (json.loads(lines[k])["trial"] | fields).items() if value != ...}
-        lines = [*lines]
-        lines[k] = json.dumps({"trial": row}, ensure_ascii=False)
-        return ended(lines)
+    def change(held: list[dict]) -> str:
+        own = {name: value for name, value in (held[k][part] | fields).items() if value is not ...}
+        return ended([{part: own} if line is held[k] else line for line in held])
 
     return change
 
 
-def line(k: int, change):
-    """Return what changes the k-th line of a file."""
-    return lambda lines: ended([change(text) if number == k else text for number, text in enumerate(lines)])
+def cut(held: list[dict], characters: int = 0) -> str:
+    """Return a file without its end, and without so many letters before it."""
+    return ended(held).rpartition('\n{"end"')[0][: -characters or None]
 
 
+trial, head = partial(put, -1, "trial"), partial(put, 0, "hand-in")
 OTHER_LESSON = dataclasses.asdict(replace(ABOUT, seed=4))
 FAULTS = {  # what becomes of the lines of a hand-in: the reason, and whether the student still counts
-    "cut before its end": (lambda lines: "\n".join(lines), "its end is missing", False),
-    "cut within a line": (lambda lines: "\n".join(lines)[:-40], "cannot be read, or is cut", False),
-    "cut within a letter": (lambda lines: ("\n".join(lines) + "é").encode()[:-1], "within a letter", False),
-    "empty": (lambda lines: "", "it is empty", False),
-    "changed by hand": (lambda lines: ended(lines).replace("corner = 36", "corner = 37"), "ask the student", False),
+    "cut before its end": (cut, "its end is missing", False),
+    "cut within a line": (lambda held: cut(held, 40), "cannot be read, or is cut", False),
+    "cut within a letter": (lambda held: (cut(held) + "é").encode()[:-1], "within a letter", False),
+    "empty": (lambda held: "", "it is empty", False),
+    "changed by hand": (lambda held: ended(held).replace("corner = 36", "corner = 37"), "ask the student", False),
     "of another class": (head(about=OTHER_LESSON), "another class, 'A lesson': seed differ", False),
     "of a newer form": (head(version=99), "update cogkit", False),
-    "without a student": (head(student=None), "student", False),
+    "without a student": (head(student=...), "student", False),
     "of a student who is a formula": (head(student="=1+1"), "student", False),
-    "an exercise in no state": (line(1, lambda text: text.replace('"open"', '"splendid"')), "splendid", False),
-    "an answer without end": (line(1, lambda text: text.replace("first_click", "x" * 20_001)), "code", False),
-    "an exercise twice": (line(2, lambda text: text.replace("01-corner", "01-first-click")), "differs", False),
-    "two parts in a line": (line(1, lambda text: text[:-1] + ', "trial": {}}'), "line 2 with 2 parts", False),
+    "an exercise in no state": (put(1, "exercise", state="splendid"), "splendid", False),
+    "an answer without end": (put(1, "exercise", code="x" * 20_001), "code", False),
+    "an exercise twice": (put(2, "exercise", exercise="01-first-click"), "differs", False),
+    "two parts in a line": (lambda held: ended([held[0], held[1] | {"trial": {}}, *held[2:]]), "2 with 2 parts", False),
     "a time below zero": (trial(rt_s=-5.0), "rt_s", True),
     "a time without end": (trial(rt_s=1e308), "rt_s", True),
-    "no number": (lambda lines: trial(rt_s=float("nan"))(lines), "rt_s", True),
+    "no number": (trial(rt_s=float("nan")), "rt_s", True),
     "a trial without time": (trial(rt_s=...), "rt_s", True),
     "a trial of somebody": (trial(who="somebody"), "not the person who handed it in", True),
     "an instrument to come": (trial(instrument="chess"), "wanted an instrument", True),
     "an answer that is none": (trial(response="no such option"), "no such option", True),
-    "a sitting with a gap": (lambda lines: ended([*lines[:-3], *lines[-2:]]), "is missing", True),
+    "a sitting with a gap": (lambda held: ended([*held[:-3], *held[-2:]]), "is missing", True),
 }  # fmt: skip
+
+
+def collect(folder: Path, out: Path, *options: str) -> int:
+    return cli.main(["class", "collect", str(folder), "--out", str(out), *options])
 
 
 def test_whoever_is_at_fault_is_left_out_with_a_reason_and_everybody_else_counts(quick, tmp_path, capsys):
     folder = tmp_path / "in"
     hand_in.write(replace(quick, student="other", name="B", trials=()), folder / "good.jsonl")
     path = hand_in.write(quick, folder / "bad.jsonl")
-    lines = path.read_text(encoding="utf-8").splitlines()[:-1]
-    about_file(tmp_path)
+    held = held_in(path)
+    about_file(tmp_path, ABOUT)
     for number, (name, (change, reason, counts)) in enumerate(FAULTS.items()):
-        content = change(lines)
+        content = change(held)
         path.write_bytes(content if isinstance(content, bytes) else content.encode())
         out = tmp_path / f"out-{number}"
         with case(name):
-            assert cli.main(["class", "collect", str(folder), "--out", str(out)]) == 1
+            assert collect(folder, out) == 1
             left = pd.read_csv(out / "left_out.csv", keep_default_na=False)
             lines_out = capsys.readouterr().out
             assert str(path) in lines_out and f"{len(left)} left out; left_out.csv says" in lines_out
@@ -217,33 +215,27 @@ def test_whoever_is_at_fault_is_left_out_with_a_reason_and_everybody_else_counts
             students = pd.read_csv(out / "students.csv")["student"].tolist()
             assert students == (["0ddba11", "other"] if counts else ["other"])
             assert len(pd.read_csv(out / "exercises.csv")) == 3 * len(students)
-            assert cli.main(["class", "collect", str(folder), "--strict", "--out", str(tmp_path / "strict")]) == 2
-            assert "nothing was written" in capsys.readouterr().err and not (tmp_path / "strict").exists()
+            assert collect(folder, tmp_path / "strict", "--strict") == 2 and not (tmp_path / "strict").exists()
+            assert "nothing was written" in capsys.readouterr().err
 
 
 def test_half_a_letter_in_an_answer_is_no_end_of_the_class(quick, tmp_path, capsys):
     path = hand_in.write(quick, tmp_path / "a.jsonl")
-    lines = path.read_text(encoding="utf-8").splitlines()[:-1]
-    held = [json.loads(text.replace("first_click", "\\ud800")) for text in lines]
+    held = json.loads(json.dumps(held_in(path)).replace("first_click", "\\ud800"))
     held.append({"end": {"lines": len(held), "sha256": hand_in.digest(held)}})
     path.write_text("".join(json.dumps(part) + "\n" for part in held), encoding="utf-8")
-    about_file(tmp_path)
-    assert cli.main(["class", "collect", str(tmp_path), "--out", str(tmp_path / "out")]) == 0, capsys.readouterr()
+    about_file(tmp_path, ABOUT)
+    assert collect(tmp_path, tmp_path / "out") == 0, capsys.readouterr()
     assert "?" in pd.read_csv(tmp_path / "out" / "exercises.csv").to_string()
-
-
-def about_file(folder: Path) -> None:
-    """Write what the teacher's pack says of the class beside the hand-ins."""
-    (folder / hand_in.ABOUT).write_text(json.dumps(dataclasses.asdict(ABOUT)), encoding="utf-8")
 
 
 def test_a_line_twice_counts_once_and_what_is_whole_of_a_cut_file_is_written(quick, tmp_path):
     path = hand_in.write(quick, tmp_path / "a.jsonl")
-    lines = path.read_text(encoding="utf-8").splitlines()[:-1]
-    path.write_text(ended([*lines, lines[1], lines[4], lines[-1]]), encoding="utf-8")
+    held = held_in(path)
+    path.write_text(ended([*held, held[1], held[4], held[-1]]), encoding="utf-8")
     merged = gathered.collect(tmp_path, ABOUT)
     assert merged.left_out.empty and len(merged.trials) == len(quick.trials) and len(merged.exercises) == 3
-    path.write_text("\n".join(lines[:-2]), encoding="utf-8")
+    path.write_text(cut(held[:-2]), encoding="utf-8")
     merged = gathered.collect(tmp_path, ABOUT)
     assert len(merged.trials) == len(quick.trials) - 2 and merged.sittings["reason"].tolist() == ["not finished"]
     assert merged.students.empty and merged.rows.empty and set(merged.left_out["file"]) == {str(path)}
@@ -261,15 +253,15 @@ FORMS = {  # what programs do to a file on the way
     "a.jsonl.gz": gzip.compress,
     "one line.json": lambda content: b"[" + b",".join(content.splitlines()) + b"]",
     "pretty.json": pretty,
-    "folder of others/a.zip": lambda content: zipped({"a.jsonl": content, "notes.txt": b"notes", "../../b": b"evil"}),
+    "folder of others/a.zip": lambda content: zipped(content),
 }
 
 
-def zipped(members: dict[str, bytes]) -> bytes:
+def zipped(content: bytes) -> bytes:
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w") as archive:
-        for name, content in members.items():
-            archive.writestr(name, content)
+        for name, held in {"a.jsonl": content, "notes.txt": b"notes", "../../b": b"evil"}.items():
+            archive.writestr(name, held)
     return buffer.getvalue()
 
 
@@ -297,13 +289,11 @@ def test_two_students_of_one_pseudonym_are_two_and_a_partial_copy_is_nobody(quic
     hand_in.write(later, tmp_path / "b.jsonl")
     merged = gathered.collect(tmp_path, ABOUT)
     assert merged.students[["student", "name"]].values.tolist() == [["0ddba11", "Ada"], ["0ddba11-2", "Bob"]]
-    assert merged.sittings[["who", "instrument", "reason"]].values.tolist() == [
-        ["0ddba11", "mewl", ""], ["0ddba11-2", "equivalence", ""],
-    ]  # fmt: skip
+    sittings = merged.sittings[["who", "instrument", "reason"]].values.tolist()
+    assert sittings == [["0ddba11", "mewl", ""], ["0ddba11-2", "equivalence", ""]]
     assert merged.left_out.empty and len(merged.notes) == 1 and "0ddba11-2" in merged.notes[0]
-    assert sorted(Path(file).name for file in merged.passed_over["file"]) == [
-        "a (1).jsonl", "a.jsonl.partial", "trials.sqlite",
-    ]  # fmt: skip
+    passed_over = sorted(Path(file).name for file in merged.passed_over["file"])
+    assert passed_over == ["a (1).jsonl", "a.jsonl.partial", "trials.sqlite"]
 
 
 def test_one_sitting_of_two_people_counts_for_neither_and_names_both(quick, tmp_path):
@@ -326,22 +316,19 @@ def test_a_second_sitting_of_a_student_is_kept_and_does_not_count(tmp_path):
 
 def test_nobody_at_all_is_one_sentence(tmp_path, capsys):
     (tmp_path / "notes.txt").write_text("notes")
-    about_file(tmp_path)
-    assert cli.main(["class", "collect", str(tmp_path), "--out", str(tmp_path / "out")]) == 2
-    assert "cogkit class hand-in" in capsys.readouterr().err and not (tmp_path / "out").exists()
+    about_file(tmp_path, ABOUT)
+    assert collect(tmp_path, tmp_path / "out") == 2 and not (tmp_path / "out").exists()
+    assert "cogkit class hand-in" in capsys.readouterr().err
     (tmp_path / hand_in.ABOUT).unlink()
-    assert cli.main(["class", "collect", str(tmp_path), "--out", str(tmp_path / "out")]) == 2
-    assert "--lesson" in capsys.readouterr().err
+    assert collect(tmp_path, tmp_path / "out") == 2 and "--lesson" in capsys.readouterr().err
 
 
 def test_a_lesson_that_cannot_be_is_one_sentence(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
-    for line, message in (
-        ("pack --out x --notebooks 01,01", "each once"),
-        ("pack --out x --notebooks 00,01", "with exercises"),
-        ("pack --out x --minutes 12", "50 or more"),
-        ("hand-in", "cogkit class pack"),
-    ):
+    for line, message in {
+        "pack --out x --notebooks 01,01": "each once", "pack --out x --notebooks 00,01": "with exercises",
+        "pack --out x --minutes 12": "50 or more", "hand-in": "cogkit class pack",
+    }.items():  # fmt: skip
         assert cli.main(["class", *line.split()]) == 2, line
         assert message in capsys.readouterr().err and not (tmp_path / "x").exists(), line
 
@@ -352,8 +339,7 @@ FORMULAS = ("=1+1", "+1+1", "-cmd|' /C calc'!A0", "@SUM(A1)", "\t=1", "\r=1")
 @pytest.fixture
 def student_folder(home, tmp_path) -> Path:
     """A folder of one notebook of a lesson, under another name."""
-    about = replace(ABOUT, notebooks=NAMES[:1])
-    (tmp_path / hand_in.ABOUT).write_text(json.dumps(dataclasses.asdict(about)), encoding="utf-8")
+    about_file(tmp_path, replace(ABOUT, notebooks=NAMES[:1]))
     shutil.copy(*notebooks.find(["01"]), tmp_path / "01_play_tiles (1).ipynb")
     return tmp_path
 
@@ -390,11 +376,11 @@ def test_work_is_found_by_its_exercises_and_what_was_typed_is_handed_in(student_
 
 
 def test_hostile_names_and_answers_stay_text(quick, tmp_path):
-    about_file(tmp_path)
+    about_file(tmp_path, ABOUT)
     for number, text in enumerate((HOSTILE, *FORMULAS)):
         evil, out = (hand_in.Exercise("01-corner", "wrong", text),), tmp_path / f"out-{number}"
         hand_in.write(replace(quick, name=text, exercises=evil, trials=()), tmp_path / "in" / "a.jsonl")
-        assert cli.main(["class", "collect", str(tmp_path / "in"), "--out", str(out)]) == 0
+        assert collect(tmp_path / "in", out) == 0
         again = gathered.load(out)  # nobody sat a study: these tables are empty
         assert again.exercises["code"].tolist() == again.students["name"].tolist() == [text]
         with (out / "students.csv").open(newline="", encoding="utf-8") as file:
@@ -424,11 +410,7 @@ def test_an_attempt_is_kept_in_a_notebook_alone(in_notebook):
     assert len(exercises.attempts()) == 3
 
 
-def attempt(k: int) -> None:
-    exercises.check("01-corner", k)
-
-
 def test_attempts_of_many_notebooks_at_once_are_all_kept(in_notebook):
     with multiprocessing.get_context("fork").Pool(4) as pool:
-        pool.map(attempt, range(200), chunksize=1)
+        pool.map(partial(exercises.check, "01-corner"), range(200), chunksize=1)
     assert sorted(int(attempt.answer) for attempt in exercises.attempts()) == list(range(200))
