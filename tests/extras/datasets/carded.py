@@ -79,16 +79,26 @@ def command(root: Path) -> list[str]:
     return [name, *options]
 
 
+def exchange(one: Path, other: Path) -> None:
+    """Let two folders change places."""
+    aside = one.with_name("x")
+    for old, new in ((one, aside), (other, one), (aside, other)):
+        old.rename(new)
+
+
+def files(folder: Path) -> dict[str, Path]:
+    """Return every file of a folder by its path there."""
+    return {path.relative_to(folder).as_posix(): path for path in folder.rglob("*") if path.is_file()}
+
+
 def times(folder: Path) -> dict[str, int]:
     """Return when every file was written."""
-    return {
-        path.relative_to(folder).as_posix(): path.stat().st_mtime_ns for path in folder.rglob("*") if path.is_file()
-    }
+    return {name: path.stat().st_mtime_ns for name, path in files(folder).items()}
 
 
 def contents(folder: Path) -> dict[str, bytes]:
     """Return what is in every file of a folder, by its path there."""
-    return {path.relative_to(folder).as_posix(): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+    return {name: path.read_bytes() for name, path in files(folder).items()}
 
 
 @contextmanager
@@ -125,11 +135,9 @@ def _text(value: Any) -> Any:
 def check_form(root: Path, title: str) -> None:
     """Check what holds of every card: its sums, its paper, and that its own command gives the same set."""
     metadata, manifest = (json.loads((root / name).read_text()) for name in ("croissant.json", "manifest.json"))
-    files = {file["contentUrl"]: file["sha256"] for file in metadata["distribution"] if "sha256" in file}
-    assert files == {
-        name: hashlib.sha256((root / name).read_bytes()).hexdigest()
-        for name in manifest["sha256"].keys() - {"README.md", "croissant.json"}
-    }
+    sums = {file["contentUrl"]: file["sha256"] for file in metadata["distribution"] if "sha256" in file}
+    names = manifest["sha256"].keys() - {"README.md", "croissant.json"}
+    assert sums == {name: hashlib.sha256((root / name).read_bytes()).hexdigest() for name in names}
     assert {"README.md", "croissant.json"} <= manifest["sha256"].keys()
     head = front(root)
     assert head["license"] == "bsd-3-clause" and metadata["license"].endswith("/BSD-3-Clause.html")
@@ -153,16 +161,13 @@ def check_floors(root: Path, expected: list[tuple[str, dict[str, Any]]]) -> None
     assert len(lines) == len(stored) == len(expected) > 0
     for line, record, (split, row) in zip(lines, stored, expected, strict=True):
         limits = f"{row['low']:.3f} to {row['high']:.3f} ({row['interval']})" if row["interval"] else "none"
-        assert line == (
-            split, f"{row['who']} ({row['kind']})", row["metric"], f"{row['value']:.3f}", limits, str(row["n"]),
-        )  # fmt: skip
-        assert {name: record[name] for name in ("split", "who", "kind", "metric", "interval", "n")} == {
-            "split": split, **{name: row[name] for name in ("who", "kind", "metric", "interval", "n")}
-        }  # fmt: skip
-        if row["interval"]:
-            assert [record[name] for name in ("value", "low", "high")] == pytest.approx(
-                [row[name] for name in ("value", "low", "high")], abs=1e-6
-            )
+        who = f"{row['who']} ({row['kind']})"
+        assert line == (split, who, row["metric"], f"{row['value']:.3f}", limits, str(row["n"]))
+        row |= {"split": split}
+        for name in ("split", "who", "kind", "metric", "interval", "n"):
+            assert record[name] == row[name], name
+        for name in ("value", "low", "high") if row["interval"] else ():
+            assert record[name] == pytest.approx(row[name], abs=1e-6), name
 
 
 def check_audit(root: Path, capsys) -> None:

@@ -13,12 +13,8 @@ from cogkit.core.errors import InputError
 from cogkit.extras.datasets.dataset import datasets
 from cogkit.extras.datasets.folders import UNFINISHED
 
-OPTIONS = {
-    "tiles": {"n": 3, "seed": 3},
-    "mts": {"n": 1, "seed": 3},
-    "bongard": {"n": 4, "only": "ff", "size": 16, "jobs": 1},
-    "mewl": {"n": 9, "jobs": 1},
-}
+OPTIONS = {"tiles": {"n": 3, "seed": 3}, "mts": {"n": 1, "seed": 3}, "mewl": {"n": 9, "jobs": 1}}
+OPTIONS |= {"bongard": {"n": 4, "only": "ff", "size": 16, "jobs": 1}}
 ITEM = {"bongard": 3, "mewl": 4}  # parts of the path of an item's folder; elsewhere each file stands for itself
 DAMAGE = {  # a file that is cut, one that is removed, and a folder or file that is removed whole
     "tiles": ("cross_sample.npy", "tree_sample_starts.npy", "README.md"),
@@ -104,15 +100,10 @@ def test_another_set_or_a_folder_of_other_files_is_not_overwritten(dataset):
             assert contents(folder) == before
 
 
-@pytest.mark.parametrize(("name", "options", "wanted"), BAD)
-def test_a_bad_option_is_a_sentence_and_writes_nothing(name, options, wanted, tmp_path):
-    with pytest.raises(InputError, match=wanted):
-        datasets()[name].make(tmp_path / "x", **options)
-    assert not (tmp_path / "x").exists()
-
-
-@pytest.mark.parametrize("name", OPTIONS)
-def test_a_file_in_place_of_the_folder_is_a_sentence(name, tmp_path):
+def test_a_bad_option_or_a_file_in_place_of_the_folder_is_a_sentence_and_writes_nothing(tmp_path):
     (tmp_path / "file").write_text("")
-    with pytest.raises(InputError, match="can be written"):
-        datasets()[name].make(tmp_path / "file", **OPTIONS[name])
+    rows = [(name, options, "can be written", "file") for name, options in OPTIONS.items()]
+    for name, options, wanted, out in [*((*row, "x") for row in BAD), *rows]:
+        with case((name, options)), pytest.raises(InputError, match=wanted):
+            datasets()[name].make(tmp_path / out, **options)
+    assert [path.name for path in tmp_path.iterdir()] == ["file"]

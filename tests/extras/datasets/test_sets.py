@@ -6,16 +6,13 @@ import hashlib
 import json
 
 import pytest
+from carded import contents
 
 from cogkit.core.errors import InputError
 from cogkit.extras.datasets import sets
 
 CONFIG = {"n": None, "seed": 5}
 FILES = [("a.txt", b"one", 1), ("b.txt", b"two two", 2)]
-
-
-def content(folder) -> dict[str, bytes]:
-    return {path.name: path.read_bytes() for path in folder.iterdir()}
 
 
 def test_the_manifest_names_what_was_asked_for_and_every_file(tmp_path):
@@ -34,12 +31,12 @@ def test_the_manifest_names_what_was_asked_for_and_every_file(tmp_path):
 def test_a_file_lies_there_before_the_next_is_made(tmp_path):
     def files():
         yield FILES[0]
-        assert content(tmp_path) == {"a.txt": b"one"}
+        assert contents(tmp_path) == {"a.txt": b"one"}
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
         sets.write(tmp_path, "counting/make", CONFIG, files(), [])
-    assert content(tmp_path) == {"a.txt": b"one"}
+    assert contents(tmp_path) == {"a.txt": b"one"}
     time = (tmp_path / "a.txt").stat().st_mtime_ns
     sets.write(tmp_path, "counting/make", CONFIG, FILES, [])
     assert (tmp_path / "a.txt").stat().st_mtime_ns == time and (tmp_path / "b.txt").read_bytes() == b"two two"
@@ -54,7 +51,7 @@ def test_a_folder_with_another_manifest_is_refused_before_anything_is_made(tmp_p
         (tmp_path / "manifest.json").write_text(manifest)
         with pytest.raises(InputError, match="an empty folder"):
             sets.write(tmp_path, "counting/make", CONFIG, files(), [])
-        assert content(tmp_path) == {"manifest.json": manifest.encode()}
+        assert contents(tmp_path) == {"manifest.json": manifest.encode()}
 
 
 def test_audit_says_what_is_missing_changed_or_strange(tmp_path):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 
+from carded import exchange
 from stored import edit, faults, folders
 
 from cogkit.extras.datasets.bongard import layout
@@ -51,8 +52,7 @@ def test_negatives_and_concepts_that_repeat_in_a_copy_are_quirks(copied):
 def test_pictures_of_another_problem_are_found_in_a_copy(copied):
     pairs = [folders(copied, kind)[:2] for kind in ("ff", "bd", "hd")]
     for first, second in pairs:
-        for old, new in ((first, copied / "x"), (second, first), (copied / "x", second)):
-            old.rename(new)
+        exchange(first, second)
     findings = of_a_copy(copied)
     assert {fault[0] for fault in findings} == {folder.name for pair in pairs for folder in pair}
     assert all("is unlike anything that its programs draw" in fault[2] for fault in findings)
@@ -63,8 +63,7 @@ def test_swapped_sides_are_found_in_a_copy(copied):
     name, other = folders(copied, "bd")[0].name, folders(copied, "bd")[1].name
     edit(copied / "bd" / "bd_action_program.json", lambda entries: entries[name].reverse())
     folder = copied / "bd" / "images" / other
-    for old, new in (("1", "x"), ("0", "1"), ("x", "0")):
-        (folder / old).rename(folder / new)
+    exchange(folder / "1", folder / "0")
     entries = of_a_copy(copied)
     assert (name, "label", "positive 1 is not the concept") in entries
     assert [fault for fault in entries if fault[0] == other and "unlike" in fault[2]]

@@ -33,9 +33,8 @@ def test_the_files_are_those_of_the_published_layout_and_what_it_lacks(stored):
     root = stored / "verified" / ROOT
     names = [spec.name for spec in sets.specs("verified", n=N, source="published")]
     expected = {f"{name[:2]}/images/{name}/{side}/{k}.png" for name in names for side in "10" for k in range(7)}
-    expected |= {
-        f"{kind}/{kind}_{end}" for kind in layout.FULL.kinds for end in ("action_programs.json", "placements.jsonl")
-    }
+    for end in ("action_programs.json", "placements.jsonl"):
+        expected |= {f"{kind}/{kind}_{end}" for kind in layout.FULL.kinds}
     expected |= {"ShapeBongard_V2_split.json", "README.md", "croissant.json", "manifest.json"}
     assert contents(root).keys() == expected and [path.name for path in root.parent.iterdir()] == [ROOT]
     manifest = json.loads((root / "manifest.json").read_text())

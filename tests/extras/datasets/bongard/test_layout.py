@@ -102,10 +102,7 @@ RECORDS = (  # changes of a stored problem
     (lambda fields: fields["negatives"][4][0].update(at=[1, 2, 3, 0]), ["> 0.0 - at `$.negatives[4][0].at[3]`"]),
     (lambda fields: fields["negatives"][4][0].update(at=[1, 2, float("nan"), 9]), ["is malformed"]),
     (lambda fields: fields["positives"][0][0]["program"].append(["loop", 1, 0, "normal"]), ["`$.positives[0][0].prog"]),
-    (
-        lambda fields: fields["positives"][0][0]["program"].append(["line", 2, 0, "normal"]),
-        ["<= 1.0 - at `$.positives"],
-    ),
+    (lambda fields: fields["positives"][0][0]["program"].append(["line", 2, 0, "normal"]), ["<= 1.0 - at `$.posit"]),
     (lambda fields: fields["positives"][0][0].update(program=[]), ["length >= 1 - at `$.positives[0][0].program`"]),
     (None, ["a line of JSON"]),
 )

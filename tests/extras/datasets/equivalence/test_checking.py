@@ -12,13 +12,10 @@ import torch
 from torch.utils.data import DataLoader
 
 from cogkit.core.errors import InputError
-from cogkit.equivalence import scoring
-from cogkit.equivalence.learners import agents, training
 from cogkit.equivalence.problems import records
 from cogkit.equivalence.problems.records import Design
 from cogkit.equivalence.problems.torch_data import TrialDataset
 from cogkit.extras.datasets.equivalence import datasets
-from cogkit.learning import run
 
 TEXT = ["sample", "comparison_1", "comparison_2", "comparison_3", "response"]
 
@@ -85,6 +82,7 @@ CLASS = "wanted exactly one comparison of the sample's class, got"
 
 LETTERS = "wanted the letters of the sample and the right comparison, got"
 PLACE = "wanted the place of the right comparison"
+TYPES = ["baseline", "reflexivity", "symmetry", "symmetry"]
 REPEATED = [["A1", "B1", "B1", "C2", "O_1"]] * 3
 FAULTS = [
     (spoilt(2, 0, "H4"), {}, f"wanted {STIMULUS}, got H4 in FILE, row 3, sample{ANOTHER}"),
@@ -101,7 +99,7 @@ FAULTS = [
     (GOOD, {"pair": ["AB", "", "CF", "BA"]}, f"{LETTERS} nothing in FILE, row 2, pair"),
     (
         GOOD,
-        {"type": ["baseline", "reflexivity", "symmetry", "symmetry"]},
+        {"type": TYPES},
         f"wanted the type that the pair has in LS, got symmetry for CF in FILE, row 3, type{ANOTHER}",
     ),
 ]
@@ -184,21 +182,6 @@ def test_a_file_that_is_none_is_refused_in_a_sentence(tmp_path):
         spoil(path)
         with pytest.raises(InputError, match=sentence):
             datasets.read(path)
-
-
-def test_trials_that_are_read_are_judged_and_trained_on(tmp_path):
-    design = Design(("AB", "CB"), members=3)
-    rows = [["A1", "B1", "C2", "C3", "O_1"], ["A1", "A2", "A1", "C4", "O_2"], ["B1", "C1", "C2", "A2", "O_1"]]
-    trials = datasets.read(written(tmp_path / "mine.csv", rows), design)
-    config = agents.config("gpt", "quick", design=design, width=16, steps=80, learning_rate=0.01)
-    agent = training.to_agent(run(training.train(config, 0, trials=trials, evaluate=None)))
-    answers = scoring.judge(agent, trials)
-    assert answers.cells("argmax")[["sample", "comparison", "n", "right"]].values.tolist() == [
-        ["A", "A", 1, 1],
-        ["A", "B", 1, 1],
-        ["B", "C", 1, 1],
-    ]
-    assert answers.right.min() > 0.9
 
 
 def test_the_dataset_gives_what_is_shown_and_the_next_token_at_each_place():
