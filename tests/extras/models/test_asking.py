@@ -9,7 +9,7 @@ import lzma
 import pandas as pd
 import pytest
 from cases import case
-from lm.speaking import Handler, Request, serving
+from lm.speaking import Handler, Request
 from saying import Saying
 
 from cogkit.app import cli
@@ -40,9 +40,8 @@ def speak(handler: Handler, request: Request) -> None:
 
 
 @pytest.fixture
-def server():
-    with serving(speak) as server:
-        yield server
+def server(serve):
+    return serve(speak)
 
 
 @pytest.fixture
@@ -132,9 +131,8 @@ def test_nothing_is_ever_credited_to_an_answer_that_did_not_come():
     one_of_each = {name.partition("/")[0]: name for name in reversed(asking.tasks())}
     for task in one_of_each.values():
         for outcome, completion in SAID.items():
-            evaluation = asking.ask(
-                Saying(lambda prompt, completion=completion: completion), asking.Asking(task, n=12, seed=1)
-            )
+            fake = Saying(lambda prompt, completion=completion: completion)
+            evaluation = asking.ask(fake, asking.Asking(task, n=12, seed=1))
             trials, rows = evaluation.trials(), pd.DataFrame(evaluation.rows)
             shares = rows[rows.metric.isin(OUTCOMES)].groupby("metric").value.first()
             right = rows[rows.metric.str.startswith("accuracy") & ~rows.metric.str.contains("above")]

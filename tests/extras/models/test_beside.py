@@ -5,24 +5,18 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from lm.speaking import says, serving
+from lm.speaking import says
 
 from cogkit import mewl
 from cogkit.app import scale
 from cogkit.core.errors import InputError
 from cogkit.data import results
 from cogkit.extras.models import asking, beside, figures, partner
-from cogkit.extras.models.lm.address import KEY
-from cogkit.extras.models.lm.cache import CompletionCache
+from cogkit.extras.models.lm.cache import SENT, CompletionCache
 from cogkit.study.trials import BEGIN, Trials
 
+pytestmark = pytest.mark.usefixtures("home")
 TASKS = ("mewl/number", "equivalence/LS/select-only", "bongard/BA", "generalization/Iris 0")
-
-
-@pytest.fixture(autouse=True)
-def at_home(tmp_path, monkeypatch):
-    monkeypatch.setenv("COGKIT_HOME", str(tmp_path / "home"))
-    monkeypatch.delenv(KEY, raising=False)
 
 
 @pytest.fixture(scope="module")
@@ -33,12 +27,6 @@ def opponent():
 @pytest.fixture(scope="module")
 def sheet(opponent):
     return partner.Sheet(opponent, "mewl/shape")
-
-
-@pytest.fixture
-def server():
-    with serving(says()) as server:
-        yield server
 
 
 def test_the_right_option_is_the_name_that_the_episode_holds(sheet):
@@ -61,11 +49,8 @@ def test_each_question_has_one_right_option_and_the_model_answered_each(opponent
 
 
 def test_all_answers_to_a_recorded_task_are_in_its_shipped_row(opponent):
-    (row,) = (
-        results.shipped("mewl", tasks="number")
-        .query(f"who == {opponent.who!r} and metric == 'accuracy'")
-        .to_dict("records")
-    )
+    rows = results.shipped("mewl", tasks="number")
+    (row,) = rows[(rows.who == opponent.who) & (rows.metric == "accuracy")].to_dict("records")
     sheet = partner.Sheet(replace(opponent, most=200), "mewl/number")
     right = sum(map(sheet.is_right, sheet.questions))
     assert (right / 200, len(sheet.questions), row["n"]) == (row["value"], 200, 200)
@@ -121,32 +106,34 @@ def test_an_address_that_nobody_answers_and_what_is_none_give_one_sentence():
     chosen = partner.choose("http://127.0.0.1:9/v1", "any")
     with pytest.raises(InputError, match="recorded model"):
         partner.choose(model="no such model")
-    assert chosen.is_recorded and chosen.description.startswith(
-        "No model answers there: no server at http://127.0.0.1:9/v1"
-    )
+    beginning = "No model answers there: no server at http://127.0.0.1:9/v1"
+    assert chosen.is_recorded and chosen.description.startswith(beginning)
     assert chosen.description.count("\n") == 0 and repr(chosen) == chosen.description
     for address in ("no address", "http://name:secret@host/v1"):
         message = partner.choose(address, "any").description
         assert message.startswith("No model answers there: ") and "secret" not in message
 
 
-def test_a_model_behind_an_address_is_asked_so_many_questions_and_never_twice(server):
+def count_sent() -> int:
+    return int((CompletionCache().log().event == SENT).sum())
+
+
+def test_a_model_behind_an_address_is_asked_so_many_questions_and_never_twice(serve):
+    server = serve(says())
     chosen = partner.choose(server.url, "small")
     assert not chosen.is_recorded and chosen.description.startswith("small answers.") and chosen.how == "text"
     seat = beside.Beside(chosen, task="mewl/shape")
-    sent = len(CompletionCache().log().query("event == 'sent'"))
+    sent = count_sent()
     assert sent == 1 + partner.SENT == 1 + len(seat.sheet.questions)
     for _ in range(partner.SENT):
         seat.choose(0)
     assert seat.scene["answer"]["words"] == "ANSWER: A" and seat.scene["answer"]["model"] == 0
     beside.Beside(partner.choose(server.url, "small"), task="mewl/shape")
-    assert len(CompletionCache().log().query("event == 'sent'")) == sent
+    assert count_sent() == sent
     table = seat.rows().query("metric == 'accuracy'").set_index("who").value
     assert table["you"] == table["small, by its words"]  # both took the first letter
     assert set(figures.compared(chosen, seat.rows()).kind) == {"model", "you"}
     chosen_most = figures.by_place(chosen, ["mewl/shape"]).frame
-    assert chosen_most.iloc[0, 2].strip() == "1" and len(CompletionCache().log().query("event == 'sent'")) == sent
+    assert chosen_most.iloc[0, 2].strip() == "1" and count_sent() == sent
     few = beside.Beside(chosen, task="generalization/Iris 0")  # a row of the table is asked under four shifts
-    assert (
-        len(few.sheet.questions) == 2 and len(CompletionCache().log().query("event == 'sent'")) <= sent + partner.SENT
-    )
+    assert len(few.sheet.questions) == 2 and count_sent() <= sent + partner.SENT

@@ -97,10 +97,8 @@ def reader(items):
 
     def words(prompt) -> str:
         pictures = pictures_in(prompt.text)
-        problem = by_support[frozenset(pictures["with"])]
-        return (
-            f"ANSWER: {letter(prompt.text, 'with' if pictures['last'] == [drawn(problem.positives[6])] else 'without')}"
-        )
+        is_with = pictures["last"] == [drawn(by_support[frozenset(pictures["with"])].positives[6])]
+        return f"ANSWER: {letter(prompt.text, 'with' if is_with else 'without')}"
 
     return words
 

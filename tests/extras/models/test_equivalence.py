@@ -133,10 +133,8 @@ def test_names_and_trials_are_drawn_by_the_seed():
     with pytest.raises(InputError, match="stimuli and dummies"):
         lm_equivalence.names(Design(members=26, classes=4))
     design = Design("MTO", "select-only")
-    for draw in (
-        lm_equivalence.training_trials,
-        lambda design, seed: lm_equivalence.items(design.condition, 50, seed=seed),
-    ):
+    tests = lambda design, seed: lm_equivalence.items(design.condition, 50, seed=seed)  # noqa: E731
+    for draw in (lm_equivalence.training_trials, tests):
         first, again, other = (draw(design, seed).tokens for seed in (0, 0, 1))
         assert (first == again).all() and (first != other).any()
 

@@ -49,7 +49,7 @@ def trials(tmp_path):
 
 
 def sit(name, trials):
-    """Sit a study, and return the sitting and what was chosen."""
+    """Sit a study, and return the sitting."""
     study, respond, n, _ = STUDIES[name]
     sitting, answered = Sitting.begin(study(), 3, trials, who="p-1"), 0
     while answered < n and not sitting.finished:
@@ -104,6 +104,5 @@ def test_how_probable_a_model_finds_what_a_person_does(trials):
     expected = 1 - math.log(math.e + 4)
     assert table.model.tolist() == pytest.approx([expected] * 2)
     assert table.floor.tolist() == pytest.approx([-math.log(5)] * 2)
-    assert [prompt.text.count("<<") for prompt in sure.prompts] == [1, 2] and all(
-        prompt.text.endswith(" <<") for prompt in sure.prompts
-    )
+    assert [prompt.text.count("<<") for prompt in sure.prompts] == [1, 2]
+    assert all(prompt.text.endswith(" <<") for prompt in sure.prompts)

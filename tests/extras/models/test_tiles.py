@@ -78,9 +78,8 @@ def test_a_reader_of_the_text_plays_as_a_plain_loop_does(row_by_row):
     participant, answers = row_by_row
     expected = played(four())
     assert clicks_of(answers) == expected and answers.finished.all() and not answers.missing.any()
-    assert answers.blue.tolist() == [
-        [sum(1 - int(board.flat[tile]) for tile in tiles) for (board, _), tiles in zip(four(), expected, strict=True)]
-    ]
+    blue = [sum(1 - board.flat[tile] for tile in tiles) for (board, _), tiles in zip(four(), expected, strict=True)]
+    assert answers.blue.tolist() == [blue]
     assert len(participant.prompts) == sum(map(len, expected))  # nobody is asked about a board that is over
     assert (answers.who, answers.kind, answers.inputs) == ("a fake, by its words", "model", "board")
 
@@ -159,9 +158,8 @@ def test_what_names_no_covered_tile_is_no_answer():
 
 def test_pictures_show_the_open_tiles_and_no_others():
     items = Items(four().boards[:2], four().starts[:2], four().task, four().source)
-    answers = lm_tiles.judge(
-        lm_tiles.Player(Saying(lambda prompt: f"ANSWER: {prompt.options[0]}"), pictures=True), items
-    )
+    player = lm_tiles.Player(Saying(lambda prompt: f"ANSWER: {prompt.options[0]}"), pictures=True)
+    answers = lm_tiles.judge(player, items)
     assert answers.inputs == "pixels" and clicks_of(answers) == played(items) and answers.finished.all()
     for b, (board, start) in enumerate(items):
         known = {start}

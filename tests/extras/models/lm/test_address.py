@@ -75,11 +75,8 @@ def test_an_answer_is_taken_as_it_came_and_settings_are_sent_as_they_are(serve):
     turns = (("system", "Be brief."), ("user", "One?"), ("assistant", "ANSWER: A"), ("user", "Two?"))
     completion = answer(server.url + "/", Prompt("0", turns, ("a", "b")), temperature=None, tokens=7, prices=(2.0, 10))
     assert (completion.text, completion.end, completion.problem) == ("I think.\nANSWER: B", "stop", "")
-    assert (
-        (completion.tokens_in, completion.tokens_out) == (120, 7)
-        and completion.cost == pytest.approx(310e-6)
-        and completion.seconds > 0
-    )
+    assert (completion.tokens_in, completion.tokens_out) == (120, 7) and completion.seconds > 0
+    assert completion.cost == pytest.approx(310e-6)
     many = [{"role": role, "content": text} for role, text in turns]
     assert server.bodies == [{"model": "m", "max_tokens": 7, "messages": many}]
     (request,) = server.requests
@@ -417,14 +414,14 @@ def test_an_estimate_takes_three_letters_for_a_token_and_the_longest_answers():
         assert model.estimate([question]) == (*expected, (3 * expected[0] + 15 * expected[1]) / 1e6)
 
 
+PAID = [
+    (says(usage=(8, 5)), 3.0, 12, 14),  # each costs 99 where it might have cost 633
+    (says(usage=None), 10.5, 10, 10),  # nobody knows what each has cost: the most that it may
+]
+
+
 @pytest.mark.parametrize("at_once", [1, 4])
-@pytest.mark.parametrize(
-    ("act", "room", "least", "most"),
-    [
-        (says(usage=(8, 5)), 3.0, 12, 14),  # each costs 99 where it might have cost 633
-        (says(usage=None), 10.5, 10, 10),  # nobody knows what each has cost: the most that it may
-    ],
-)
+@pytest.mark.parametrize(("act", "room", "least", "most"), PAID)
 def test_asking_stops_before_it_costs_more_and_keeps_what_it_has(serve, tmp_path, at_once, act, room, least, most):
     server, prompts = serve(act), [prompt(f"Which name fits the red cube {k:02}?") for k in range(20)]
     one = address(server.url, tokens=40, prices=(3.0, 15.0)).estimate(prompts[:1])[2]
