@@ -13,6 +13,7 @@ from carded import episodes as episodes_at
 from cases import case
 from mewl import foreign
 from PIL import Image
+from stored import edit
 
 from cogkit.app import cli
 from cogkit.extras.datasets import auditing as shared
@@ -36,19 +37,15 @@ def faults(root) -> list[tuple[str, str, str]]:
     return [(finding.path.removeprefix(str(root)).strip("/"), finding.field, finding.problem) for finding in findings]
 
 
-def edit(path, change) -> None:
-    content = json.loads(path.read_text())
-    change(content)
-    path.write_text(json.dumps(content))
-
-
 def sign(root) -> None:
     """Make the manifest name what lies there, as whoever wanted to deceive would."""
-    manifest = json.loads((root / "manifest.json").read_text())
-    for name in manifest["episodes"]:
-        files = sorted((root / name).iterdir()) if (root / name).is_dir() else []
-        manifest["episodes"][name] = hashlib.sha256(b"".join(path.read_bytes() for path in files)).hexdigest()
-    (root / "manifest.json").write_text(json.dumps(manifest))
+
+    def resign(manifest) -> None:
+        for name in manifest["episodes"]:
+            content = b"".join(path.read_bytes() for path in sorted((root / name).glob("*")))
+            manifest["episodes"][name] = hashlib.sha256(content).hexdigest()
+
+    edit(root / "manifest.json", resign)
 
 
 def put(root, episode, part: str, number: int = 0) -> None:
@@ -130,15 +127,12 @@ def changed(place: str, value):
     return change
 
 
-@pytest.mark.parametrize(
-    ("file", "change", "wanted"),
-    [
-        ("train/shape/0/info", lambda doc: doc["question"].update(answer=other(doc)), "question, answer"),
-        ("test/bootstrap/0/question", lambda doc: next(filter(None, doc["relationships"]["left"].values())).pop(),
-         "relationships, left, "),
-        ("train/relation/0/info", exchange, "context_panels "),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("file", "change", "wanted"), [
+    ("train/shape/0/info", lambda doc: doc["question"].update(answer=other(doc)), "question, answer"),
+    ("test/bootstrap/0/question", lambda doc: next(filter(None, doc["relationships"]["left"].values())).clear(),
+     "relationships, left, "),
+    ("train/relation/0/info", exchange, "context_panels "),
+])  # fmt: skip
 def test_a_lie_about_what_is_seen_is_found(root, file, change, wanted):
     edit(root / f"{file}.json", change)
     sign(root)
@@ -341,8 +335,6 @@ def test_a_set_says_that_it_is_open_and_the_audit_holds_it_to_that(tmp_path, cap
     (finding,) = datasets.audit(tmp_path, jobs=1)
     assert finding.field == "question, choices"
     assert finding.problem == "if words may be about any attribute 2 may be right"
-    manifest = json.loads((root / "manifest.json").read_text())
-    manifest["config"]["open_hypotheses"] = "yes"
-    (root / "manifest.json").write_text(json.dumps(manifest))
+    edit(root / "manifest.json", lambda content: content["config"].update(open_hypotheses="yes"))
     assert any("open hypotheses 'yes'" in item.problem for item in datasets.audit(tmp_path, jobs=1))
     capsys.readouterr()

@@ -10,14 +10,9 @@ from cogkit.extras.models.lm.gguf import folder_of
 from cogkit.extras.models.lm.local import local
 from cogkit.extras.models.lm.prompts import Prompt
 
-pytestmark = pytest.mark.usefixtures("one_thread")
+pytestmark = pytest.mark.usefixtures("one_thread", "home")
 
 WIDE, LAYERS, HEADS, LONG = 32, 1, 2, 1024  # transformers takes no other length of GPT-2
-
-
-@pytest.fixture(autouse=True)
-def at_home(tmp_path, monkeypatch):
-    monkeypatch.setenv("COGKIT_HOME", str(tmp_path / "home"))
 
 
 def write(path) -> dict[str, np.ndarray]:
