@@ -34,10 +34,7 @@ from cogkit.tiles.problems.records import CONDITIONS, FILES, check
 
 SEED = 3
 GENERATOR = 1  # of each of the four, today
-WORDS = {
-    "tiles": ("--n", "4"), "mts": ("--n", "1"), "bongard": ("--n", "15", "--size", "48", "--jobs", "1"),
-    "mewl": ("--n", "30", "--jobs", "1"),
-}  # fmt: skip
+WORDS = {"tiles": "--n 4", "mts": "--n 1", "bongard": "--n 15 --size 48 --jobs 1", "mewl": "--n 30 --jobs 1"}
 TITLES = {
     "tiles": "Disentangling Abstraction from Statistical Pattern Matching in Human and Machine Learning",
     "mts": "Testing Stimulus Equivalence in Transformer-Based Agents",
@@ -45,23 +42,22 @@ TITLES = {
     "mewl": "MEWL: Few-shot multimodal word learning with referential uncertainty",
 }
 FEW = {  # options that choose other items, and what these are called
-    "mewl": (("--n", "3", "--only", "number", "--images", "browse", "--jobs", "1"), "mewl/only=number", "verified", 3),
-    "bongard": (
-        ("--n", "12", "--only", "ff", "--profile", "as_published", "--size", "32", "--jobs", "1"),
-        "bongard/only=ff", "as_published", 12,
-    ),
-}  # fmt: skip
+    "mewl": ("--n 3 --only number --images browse --jobs 1", "mewl/only=number", "verified", 3),
+    "bongard": ("--n 12 --only ff --profile as_published --size 32 --jobs 1", "bongard/only=ff", "as_published", 12),
+}
 
 
 @pytest.fixture(scope="module")
 def root(tmp_path_factory):
     """Return a function that makes the set of a dataset, once."""
-    return cache(lambda name: make(tmp_path_factory.mktemp("made") / "set", name, *WORDS[name], "--seed", str(SEED)))
+    return cache(
+        lambda name: make(tmp_path_factory.mktemp("made") / "set", name, *WORDS[name].split(), "--seed", str(SEED))
+    )
 
 
 @pytest.fixture(scope="module")
 def few(tmp_path_factory):
-    return cache(lambda name: make(tmp_path_factory.mktemp("few") / "set", name, *FEW[name][0]))
+    return cache(lambda name: make(tmp_path_factory.mktemp("few") / "set", name, *FEW[name][0].split()))
 
 
 @cache
@@ -85,9 +81,8 @@ def frame(path) -> pd.DataFrame:
 
 def name_of_items(name: str) -> str:
     source = inventory.available().source
-    return {"mts": "equivalence", "bongard": "bongard" if source == "catalogue" else f"bongard/shapes={source}"}.get(
-        name, name
-    )
+    bongard = "bongard" if source == "catalogue" else f"bongard/shapes={source}"
+    return {"mts": "equivalence", "bongard": bongard}.get(name, name)
 
 
 @pytest.mark.parametrize("name", WORDS)
@@ -99,9 +94,8 @@ def test_form_and_hash(root, name):
         "mewl": Counter(each.rpartition("/")[0] for each in episodes()),
     }
     check_form(root(name), TITLES[name])
-    assert front(root(name))["cogkit"]["items"] == item_set(
-        name_of_items(name), GENERATOR, "verified", SEED, int(WORDS[name][1])
-    )
+    items = item_set(name_of_items(name), GENERATOR, "verified", SEED, int(WORDS[name].split()[1]))
+    assert front(root(name))["cogkit"]["items"] == items
     assert dict(tables(root(name))[("split", "items")]) == {part: str(n) for part, n in parts[name].items()}
 
 
@@ -204,11 +198,10 @@ def test_floors_of_trials_are_those_of_judge_and_summarise(root):
             for learner in (EQUIVALENCE.learner(which, design, seed=SEED) for which in EQUIVALENCE.references):
                 if learner.kind in ("floor", "observer"):
                     rows = equivalence_scoring.result_rows(equivalence_scoring.judge(learner, tests, seed=SEED))
-                    rows = {
-                        row["task"].rpartition("/")[2]: row for row in rows if row["metric"] == "accuracy, expected"
-                    }
+                    rows = [row for row in rows if row["metric"] == "accuracy, expected"]
+                    by_type = {row["task"].rpartition("/")[2]: row for row in rows}
                     metric = "accuracy, expected, {} in {}"
-                    expected += [(name, rows[each] | {"metric": metric.format(each, structure)}) for each in TYPES]
+                    expected += [(name, by_type[each] | {"metric": metric.format(each, structure)}) for each in TYPES]
     check_floors(root("mts"), expected)
 
 
