@@ -7,6 +7,7 @@ import pickle
 
 import numpy as np
 import pytest
+from safetensors.numpy import save
 
 from cogkit.core.errors import InputError
 from cogkit.data import weights
@@ -38,18 +39,23 @@ def test_a_failed_write_leaves_the_file_before(tmp_path):
     assert path.read_bytes() == content and [entry.name for entry in tmp_path.iterdir()] == ["net.safetensors"]
 
 
-def test_a_truncated_file_is_one_sentence_and_a_pickle_is_not_opened(tmp_path):
+def test_a_file_that_is_not_right_is_one_sentence_and_a_pickle_is_not_opened(tmp_path):
     class Trap:
         def __reduce__(self):
             return (tmp_path.joinpath("sprung").touch, ())
 
     path = weights.write(tmp_path / "net.safetensors", ARRAYS, MADE)
     content = path.read_bytes()
-    for spoilt in (pickle.dumps(Trap()), *(content[:length] for length in range(0, len(content), 37))):
+    nans = weights.write(path, ARRAYS | {"b": np.array([np.nan])}, MADE).read_bytes()
+    others = nans, pickle.dumps(Trap()), b"text\n" * 90, b"\xff" * 8 + b"{}", save({"w": np.zeros(3)})
+    for spoilt in (*others, *(content[:length] for length in range(0, len(content), 37))):
         path.write_bytes(spoilt)
         with pytest.raises(InputError, match="^wanted a safetensors file of a network, got .*net.safetensors"):
             weights.read(path, "a network")
     assert not (tmp_path / "sprung").exists()
+    for missing in (tmp_path, tmp_path / "missing.safetensors"):
+        with pytest.raises(InputError, match=f"^wanted a safetensors file of a network, got .*{missing.name}"):
+            weights.read(missing, "a network")
 
 
 def test_another_network_is_told_apart(tmp_path):

@@ -97,6 +97,7 @@ def test_an_agent_answers_the_same_once_saved_and_read(registry, name, tmp_path)
     assert again.config == agent.config == config(name, "quick")
     assert again.manifest == manifest and agent.manifest is None
     assert (again.predict(X) == agent.predict(X)).all() and len(again.log) == 2
+    assert np.allclose(again.log, agent.log[[*again.log]]) and {*again.log} == {*agent.log}
     assert registry.assess(again, "verified", 3) == registry.assess(agent, "verified", 3)
     arrays = load_file(tmp_path / "deep" / "agent.safetensors")
     assert {array.dtype for name, array in arrays.items() if not name.startswith("log/")} == {np.dtype("float16")}
