@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from cogkit.data import published
+from cogkit.study.trials import Trials
 from cogkit.tiles.paper import published as people
 
 
@@ -49,3 +50,8 @@ def ten(monkeypatch):
     pools = agents.Pools(Support(bits, np.full(10, 0.1)), items, items)
     monkeypatch.setattr(agents, "pools", lambda config, seed: pools)
     return items
+
+
+@pytest.fixture
+def trials(home) -> Trials:
+    return Trials()

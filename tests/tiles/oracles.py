@@ -200,3 +200,39 @@ def distribution(rule: str) -> dict[frozenset, float]:
             total[frozenset(board)] += rng.chance
     whole = sum(total.values())
     return {board: chance / whole for board, chance in total.items()}
+
+
+def near(one: tuple[int, int], other: tuple[int, int]) -> bool:
+    return abs(one[0] - other[0]) + abs(one[1] - other[1]) == 1
+
+
+TILES = [(row, column) for row in range(7) for column in range(7)]
+PAIRS = [pair for pair in itertools.combinations(TILES, 2) if near(*pair)]
+# A path of two steps has a middle; its ends are two of the middle's neighbours.
+PATHS = [
+    (one, middle, other)
+    for middle in TILES
+    for one, other in itertools.combinations([tile for tile in TILES if near(tile, middle)], 2)
+]
+STRAIGHT = [path for path in PATHS if path[0][0] == path[2][0] or path[0][1] == path[2][1]]
+
+
+def scores_of_orders(board) -> list[int]:
+    """Return the scores of the four orders: how many groups of tiles have one colour, minus how many have not."""
+
+    def score(groups) -> int:
+        return sum(1 if len({board[row][column] for row, column in group}) == 1 else -1 for group in groups)
+
+    reds = sum(map(sum, board))
+    return [reds - (49 - reds), score(PAIRS), score(STRAIGHT), score(PATHS)]
+
+
+APART = [[max(abs(t // 7 - u // 7), abs(t % 7 - u % 7)) for u in range(49)] for t in range(49)]  # in moves of a king
+
+
+def frontier(is_red, opened) -> list[int]:
+    """Return the covered tiles that are nearest to an open red one (§ 5.2 of the facts)."""
+    reds = [tile for tile in opened if is_red[tile]]
+    apart = {tile: min(APART[tile][red] for red in reds) for tile in range(49) if tile not in opened}
+    least = min(apart.values())
+    return [tile for tile in apart if apart[tile] == least]

@@ -9,6 +9,7 @@ from functools import cache
 import numpy as np
 import pandas as pd
 import pytest
+from oracles import scores_of_orders
 
 from cogkit.core.errors import InputError
 from cogkit.core.identity import content_hash
@@ -22,11 +23,6 @@ from cogkit.tiles.views.blind import scores
 from cogkit.ui.alt import describe
 
 REFERENCE = 10_000  # boards a side that shortcuts are counted on once more
-
-
-@pytest.fixture
-def trials(home) -> Trials:
-    return Trials()
 
 
 @pytest.fixture(scope="module")
@@ -124,17 +120,7 @@ def tally(rule: str, keys) -> float:
 
 @cache
 def counts(word: str) -> tuple[int, ...]:
-    """Reds, pairs of one colour, and triples of one colour, straight and bent, by a plain loop."""
-    board = np.array(list(word)).reshape(7, 7)
-    pairs = straight = paths = 0
-    for r in range(7):
-        for c in range(7):
-            near = [(r + a, c + b) for a, b in ((0, 1), (1, 0), (0, -1), (-1, 0)) if 0 <= r + a < 7 and 0 <= c + b < 7]
-            alike = [place for place in near if board[place] == board[r, c]]
-            pairs += len(alike)
-            paths += len(alike) * (len(alike) - 1) // 2
-            straight += sum((2 * r - a, 2 * c - b) in alike for a, b in alike)
-    return word.count("1"), pairs // 2, straight // 2, paths
+    return tuple(scores_of_orders(np.array([*map(int, word)]).reshape(7, 7).tolist()))
 
 
 def test_shortcuts_get_what_plain_counting_gets(floors):
@@ -143,9 +129,8 @@ def test_shortcuts_get_what_plain_counting_gets(floors):
     passing = by_rule(rule)
     metamers = sampling.sample(rule, REFERENCE, 99)
     passed = np.mean([word in passing for word in words([(board, "") for board in metamers])])
-    probability = dict(
-        zip(sorted(passing, key=lambda w: int(w[::-1], 2)), records.support(rule).probability, strict=True)
-    )
+    in_order = sorted(passing, key=lambda word: int(word[::-1], 2))
+    probability = dict(zip(in_order, records.support(rule).probability, strict=True))
     frequency = Counter(words([(board, "") for board in metamers]))
     overlap = sum(min(p, frequency[word] / REFERENCE) for word, p in probability.items())
     expected = {

@@ -8,16 +8,10 @@ import pytest
 from cogkit import tiles
 from cogkit.core import registry
 from cogkit.study.sitting import Sitting
-from cogkit.study.trials import Trials
 from cogkit.tiles.people import climb
 from cogkit.tiles.people.study import finished, your_rows
 from cogkit.tiles.problems import splits
 from cogkit.tiles.rules.boards import to_bits
-
-
-@pytest.fixture
-def trials(home) -> Trials:
-    return Trials()
 
 
 @pytest.mark.parametrize("condition", climb.CONDITIONS)

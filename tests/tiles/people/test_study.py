@@ -10,7 +10,6 @@ import pytest
 from cogkit import tiles
 from cogkit.core.errors import InputError
 from cogkit.study.sitting import Sitting
-from cogkit.study.trials import Trials
 from cogkit.tiles import scoring
 from cogkit.tiles.learners import floors, observers
 from cogkit.tiles.people import blind
@@ -21,11 +20,6 @@ from cogkit.tiles.rules.boards import Items
 from cogkit.tiles.views import TileBoard
 
 ROW_BY_ROW = list(range(49))
-
-
-@pytest.fixture
-def trials(home) -> Trials:
-    return Trials()
 
 
 def blues_before_the_last_red(board: np.ndarray, start: int) -> int:
@@ -42,10 +36,10 @@ def play_board(view: TileBoard, blues: bool = True) -> None:
             view.click(tile)
 
 
-def play_on(view: TileBoard, boards: int) -> TileBoard:
+def play_on(view: TileBoard, boards: int, blues: bool = True) -> TileBoard:
     """Play so many boards to their ends, and go on to the next one."""
     for _ in range(boards):
-        play_board(view)
+        play_board(view, blues)
         view.next_board()
     return view
 
@@ -57,11 +51,7 @@ def begin(view: TileBoard) -> None:
 
 def sit(sitting: Sitting, boards: int, blues: bool = True) -> None:
     """Play the next boards of a sitting to their ends."""
-    view = TileBoard(None, sitting)
-    for number in range(boards):
-        play_board(view, blues)
-        if number < boards - 1:
-            view.next_board()
+    play_on(TileBoard(None, sitting), boards, blues)
 
 
 def test_each_of_the_sixteen_conditions_is_drawn_alike():

@@ -63,44 +63,25 @@ def last_click(game):
     return int(view.last_action[0]), float(view.last_reward[0])
 
 
-def test_current_telling_is_of_the_click_before():
-    game = Game(L_SHAPE, [15])
-    assert last_click(game) == (-1, 0)
-    game.step([22])
-    assert last_click(game) == (22, 1)
-    game.step([0])
-    assert last_click(game) == (0, -1)
+TOLD = {  # of the click before, or one click older and carried into the next board, not cleared at the reset
+    "verified": ([(-1, 0), (22, 1), (0, -1), (29, 1), (30, 10)], [(-1, 0), (22, 1)]),
+    "as_published": ([(-1, 0), (-1, 0), (22, 1), (0, -1), (29, 1)], [(30, 10), (30, 10)]),
+}
 
 
-def test_lagged_telling_is_one_click_older_and_is_carried_into_the_next_board():
+def test_what_is_told_is_of_the_click_before_or_lags_and_is_carried_over():
     items = Items(L_SHAPE, [15], "l/abstract", "test")
-    game = Game(items.boards, items.starts, PROFILES["as_published"])
-    trace = [last_click(game)]
-    for tile in (22, 0, 29, 30):
-        game.step([tile])
-        trace.append(last_click(game))
-    assert trace == [(-1, 0), (-1, 0), (22, 1), (0, -1), (29, 1)]
-    game.restart([0], items, [0])
-    assert last_click(game) == (30, 10)  # the last click of the board before, not cleared at the reset
-    game.step([22])
-    assert last_click(game) == (30, 10)
-
-
-def test_without_carry_over_a_new_board_starts_untold():
-    items = Items(L_SHAPE, [15], "l/abstract", "test")
-    game = Game(items.boards, items.starts)
-    game.step([22])
-    game.restart([0], items, [0])
-    assert last_click(game) == (-1, 0) and game.steps[0] == 0 and game.left[0] == 3
-
-
-def test_step_limit_ends_a_board_unfinished():
-    game = Game(L_SHAPE, [15], PROFILES["as_published"])
-    for _ in range(119):
-        _, done = game.step([15])
-        assert not done[0]
-    _, done = game.step([15])
-    assert done[0] and not game.finished[0] and game.score[0] == -240
+    for profile, expected in TOLD.items():
+        game, told = Game(items.boards, items.starts, PROFILES[profile]), []
+        for clicks in ((22, 0, 29, 30), (22,)):
+            trace = [last_click(game)]
+            for tile in clicks:
+                game.step([tile])
+                trace.append(last_click(game))
+            told.append(trace)
+            game.restart([0], items, [0])
+        assert (*told,) == expected, profile
+        assert game.steps[0] == 0 and game.left[0] == 3
 
 
 def test_mask_shows_the_covered_tiles_only_where_the_profile_masks():
