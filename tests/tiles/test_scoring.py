@@ -145,16 +145,6 @@ def test_impossible_scores_are_named():
         scoring.judge(Silent([0, 2, 99]), ITEMS, profile="as_published")
 
 
-def test_a_stranger_needs_nothing_but_act():
-    class Mine:
-        def act(self, view, state):
-            assert view.last_action.shape == view.last_reward.shape == (len(view.board),)
-            return (view.board == -1).astype(float), None
-
-    answers = scoring.judge(Mine(), ITEMS, passes=2, seed=1)
-    assert answers.who == "Mine" and answers.kind == "model" and answers.finished.all()
-
-
 class Silent(Script):
     """Goes row by row, and says no more after some clicks of each game; keeps what it was shown."""
 
@@ -270,14 +260,6 @@ def test_trial_rows_replay_to_the_same_games():
         assert [board.flat[t] for t in clicks.response] == clicks.correct.tolist()
         assert clicks.score.iloc[-1] == 10 and clicks.extra.iloc[-1]["done"]
     assert len(answers.to_trials(limit=7)) == 7
-
-
-def test_people_are_judged_by_the_same_numbers_as_players():
-    answers = scoring.judge(floors.NearestNeighbour(), ITEMS, passes=2)
-    again = scoring.from_trials(answers.to_trials())
-    assert [a.items.boards.tolist() for a in again] == [ITEMS.boards.tolist()] * 2
-    assert [a.blue[0].tolist() for a in again] == answers.blue.tolist()
-    assert all(a.finished.all() for a in again)
 
 
 def test_profiles_are_as_the_facts_say():

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from dataclasses import replace
 
 import numpy as np
+import pandas as pd
 import pytest
 import torch
 
 from cogkit.core.presets import changed
 from cogkit.learning import run
-from cogkit.tiles.learners import agents, training
+from cogkit.tiles.learners import agents, models, training
 from cogkit.tiles.learners.agents import AgentConfig
-from cogkit.tiles.problems import records
-from cogkit.tiles.rules import pyramid
 from cogkit.tiles.rules.boards import to_bits
 
 TINY = changed(AgentConfig("zigzag/abstract"), steps=30, batch=64, clicks=5, units=16, metamers=3000)
@@ -27,9 +27,8 @@ def test_advantages_are_the_sums_of_the_definition():
     rng = np.random.default_rng(0)
     rewards, values = rng.normal(size=(2, 7, 5))
     next_value, not_done, gamma, lam = rng.normal(size=5), rng.random((7, 5)) < 0.7, 0.9, 0.6
-    advantages = training.generalised_advantages(
-        *(torch.from_numpy(part) for part in (rewards, values, next_value, not_done)), gamma, lam
-    ).numpy()
+    parts = (torch.from_numpy(part) for part in (rewards, values, next_value, not_done))
+    advantages = training.generalised_advantages(*parts, gamma, lam).numpy()
     for board in range(5):
         following = [*values[1:, board], next_value[board]]
         delta = [rewards[t, board] + gamma * following[t] * not_done[t, board] - values[t, board] for t in range(7)]
@@ -46,15 +45,12 @@ def test_advantages_are_the_sums_of_the_definition():
 def test_the_losses_are_the_formulas():
     torch.manual_seed(1)
     clicks, boards, config = 4, 6, replace(TINY, gamma=0.8, lam=0.7)
-    scores = torch.randn(clicks, boards, 49, dtype=torch.float64).masked_fill(
-        torch.rand(clicks, boards, 49) < 0.4, -1e9
-    )
+    scores = torch.randn(clicks, boards, 49, dtype=torch.float64)
+    scores[torch.rand(clicks, boards, 49) < 0.4] = -1e9
     values, rewards = torch.randn(2, clicks, boards, dtype=torch.float64)
     tiles, not_done = scores.argmax(2), torch.rand(clicks, boards) < 0.8
-    nothing = torch.zeros(clicks, boards, 49)
-    rollout = training.Rollout(
-        scores, values, tiles, rewards, not_done, nothing, torch.randn(boards, dtype=torch.float64)
-    )
+    hidden, next_value = torch.zeros(clicks, boards, 49), torch.randn(boards, dtype=torch.float64)
+    rollout = training.Rollout(scores, values, tiles, rewards, not_done, hidden, next_value)
     advantages = training.generalised_advantages(rewards, values, rollout.next_value, not_done, 0.8, 0.7)
     policy_loss, value_loss, entropy = (part.item() for part in training.losses(rollout, advantages, config))
     advantages = advantages.numpy().ravel()
@@ -66,22 +62,6 @@ def test_the_losses_are_the_formulas():
     assert value_loss == pytest.approx((advantages**2).mean(), rel=1e-9)
     entropies = [-sum(p * math.log(p) for p in row if p > 0) for row in chance]
     assert entropy == pytest.approx(np.mean(entropies), rel=1e-9) and min(entropies) > 0
-
-
-def test_what_is_held_out_is_in_no_pool(use_mirror):
-    for task in ("zigzag/abstract", "zigzag/metamer"):
-        pools = agents.pools(replace(TINY, task=task), seed=1)
-        tests = [
-            records.items(f"zigzag/{kind}", source).boards
-            for kind in records.KINDS
-            for source in ("published", "generated")
-        ]
-        apart = to_bits(np.concatenate([*tests, pools.validation.boards]))
-        assert not np.isin(pools.train.bits, apart).any() and len(pools.train) > 30
-        assert not np.isin(to_bits(pools.validation.boards), to_bits(np.concatenate(tests))).any()
-        assert pools.held_out.source == "published" and pools.held_out.task == task == pools.validation.task
-        assert (to_bits(pools.held_out.boards) == to_bits(records.items(task, "published").boards)).all()
-        assert pools.train.probability.sum() == pytest.approx(1)
 
 
 def record(fit) -> list[tuple[np.ndarray, np.ndarray]]:
@@ -106,20 +86,14 @@ def test_boards_and_starts_are_drawn_from_the_pool_and_apart(use_mirror):
     pool = agents.pools(config, 2).train
     assert np.isin(words, pool.bits).all() and len(words) > 1500
     # Every red tile of the small pyramids begins a quarter of their games, whichever board it is.
-    bits, _ = pyramid()
-    small = words[np.array([int(word).bit_count() == 4 for word in words])]
-    assert np.isin(small, bits).all()
-    rank = np.array(
-        [(int(word) & ((1 << int(start)) - 1)).bit_count() for word, start in zip(words, starts, strict=True)]
-    )
-    of_small = np.isin(words, small)
-    for place in range(4):
-        share = (rank[of_small] == place).mean()
-        assert abs(share - 0.25) <= 4 * math.sqrt(0.25 * 0.75 / of_small.sum())
+    small = np.array([int(word).bit_count() == 4 for word in words])
+    words, starts = words[small].tolist(), starts[small].tolist()
+    rank = np.array([(word & ((1 << start) - 1)).bit_count() for word, start in zip(words, starts, strict=True)])
+    shares = np.bincount(rank, minlength=4) / len(rank)
+    assert len(shares) == 4 and (abs(shares - 0.25) <= 4 * math.sqrt(0.25 * 0.75 / len(rank))).all()
     # A start tells nothing of the board but that its tile is red: each board has begun with each of its reds.
-    often, counts = np.unique(small, return_counts=True)
-    common = often[counts.argmax()]
-    assert counts.max() > 25 and set(rank[words == common]) == {0, 1, 2, 3}
+    common, count = Counter(words).most_common(1)[0]
+    assert count > 25 and set(rank[np.array(words) == common]) == {0, 1, 2, 3}
 
 
 def test_the_agent_kept_is_the_one_that_did_best_on_validation(use_mirror):
@@ -134,3 +108,32 @@ def test_the_agent_kept_is_the_one_that_did_best_on_validation(use_mirror):
     agent = training.to_agent(fit.result)
     assert len(set(scores.values())) > 1 and fit.result.state.scalars["best"] == scores[best]
     assert all(torch.equal(value, states[best][name]) for name, value in agent.network.state_dict().items())
+
+
+def agent_of(log: pd.DataFrame) -> models.Agent:
+    config = agents.AgentConfig("tree/metamer", agent="convolutional", units=2)
+    agent = models.Agent(models.build(config), config)
+    agent.log = log
+    return agent
+
+
+@pytest.mark.parametrize("looks", [0, 1, 13, 160])
+def test_a_curve_is_a_few_points_of_its_log(looks):
+    clicks = 1536.0 * 100 * np.arange(1, looks + 1)
+    log = pd.DataFrame({"clicks": clicks, "blue": 99.0, "validation": 30 / np.arange(1, looks + 1)})
+    rows = training.curve(agent_of(log))
+    drawn = {float(row["metric"].removeprefix("blue, click ")): row["value"] for row in rows}
+    assert len(drawn) == len(rows) <= 12 and len(rows) >= min(looks, 9)
+    assert drawn == {at: log.validation[log.clicks == at].item() for at in drawn}
+    assert list(drawn) == sorted(drawn) and {clicks[0], clicks[-1]} <= set(drawn) if looks else not drawn
+    if looks > 12:  # at even ratios, but for the whole numbers: no gap holds over twice the clicks before it
+        assert (np.diff(np.log(list(drawn))) <= np.log(2) + 1e-9).all()
+    for row in rows:
+        assert row["task"] == "tree/metamer" and row["who"] == "convolutional" and row["n"] == 400
+        assert row["low"] is row["high"] is None and row["source"] == "generated" and row["kind"] == "model"
+
+
+def test_a_cell_of_an_agent_gives_its_curve_beside_its_scores(use_mirror):
+    config = changed(agents.AgentConfig("tree/abstract"), steps=101, batch=8, clicks=4, agent="corelnet", units=8)
+    metrics = [row["metric"] for row in training.REGISTRY.run(config, "verified", seed=1)]
+    assert metrics == ["blue", "z", "finished", "skill", "blue, click 3200"]  # validated every 100 updates

@@ -80,9 +80,7 @@ def test_a_staircase_has_the_learners_of_a_rule_on_its_own_boards_alone():
 def test_a_run_without_a_family_also_tells_how_the_family_goes_and_is_the_same_run(monkeypatch):
     config = changed(agents.config("lstm-2m", "quick", task=TASK), steps=4, batch=8)
     watched = splits.watched(TASK)
-    assert not np.isin(
-        to_bits(watched.boards), splits.split(TASK.replace("/", ", ").replace("-", " ")).train.bits
-    ).any()
+    assert not np.isin(to_bits(watched.boards), splits.split(NAME).train.bits).any()
     own = run(training.train(config, 0, evaluate_every=2))
     assert own.log["held out"].notna().sum() == 2 and own.log["held out"].dropna().gt(0).all()
     monkeypatch.setattr(splits, "watched", lambda task: None)

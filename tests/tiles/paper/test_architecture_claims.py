@@ -78,12 +78,8 @@ def test_the_rnn_must_lead_in_over_half_of_the_tasks(tasks, lead, holds):
 
 TRUE = {
     "Agents trained on a rule": lambda trained, tested: 0.0 if tested in ("tree/metamer", "copy/metamer") else 1.0,
-    "On boards of copy": lambda trained, tested: (
-        0.9 * (trained == "tree/metamer") if tested == "copy/abstract" else 5.0
-    ),
-    "Agents of zigzag": lambda trained, tested: (
-        -0.4 if (trained, tested[-7:]) == ("zigzag/metamer", "metamer") else 3.0
-    ),
+    "On boards of copy": lambda a, b: 0.9 * (a == "tree/metamer") if b == "copy/abstract" else 5.0,
+    "Agents of zigzag": lambda a, b: -0.4 if (a, b[-7:]) == ("zigzag/metamer", "metamer") else 3.0,
 }
 FALSE = {  # worse on metamers by .4 but for one rule; a range of 1.1; and one test that is won by too little
     "Agents trained on a rule": lambda trained, tested: 0.4 * ("metamer" in tested and tested[:4] != "tree"),

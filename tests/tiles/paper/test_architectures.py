@@ -9,6 +9,7 @@ import pandas as pd
 import pytest
 import scipy.stats
 from networked import TASKS, result_rows
+from raw_anova import anova
 
 from cogkit.data import results
 from cogkit.tiles.paper import architectures, published
@@ -27,31 +28,35 @@ def scattered(seed: int):
     return z
 
 
+def scores_of(rows: pd.DataFrame, who: str) -> pd.DataFrame:
+    mine = rows[(rows.who == who) & (rows.metric == "z")]
+    scores = pd.DataFrame({"z": mine.value, "who": "agent"})
+    scores[["rule", "kind"]] = [task.split("/") for task in mine.task]
+    return scores
+
+
+def people(rule: str = "all") -> pd.DataFrame:
+    scores = published.scores().query("who == 'person'")
+    return scores if rule == "all" else scores[scores.rule == rule]
+
+
 def test_what_is_not_run_says_so():
     table = architectures.printed(NOTHING, "bundled")
     assert set(table.note) == {"not run"} and table.ours.isna().all() and not table.n.any()
 
 
 def test_ours_are_the_statistics_of_every_score(use_mirror):
-    import statsmodels.formula.api as smf
-    from statsmodels.stats.anova import anova_lm
-
     seeds = 3
     rows = result_rows(scattered(1), ["EPN", "CoRelNet"], seeds)
     table = architectures.printed(rows, "published").set_index(["architecture", "effect"])
     for who in ("EPN", "CoRelNet"):
-        mine = rows[(rows.who == who) & (rows.metric == "z")]
-        scores = pd.DataFrame({"z": mine.value, "who": "agent"})
-        scores[["rule", "kind"]] = [task.split("/") for task in mine.task]
-        people = published.scores().query("who == 'person'")
-        fit = smf.ols("z ~ C(who, Sum) * C(kind, Sum) * C(rule, Sum)", pd.concat([people, scores])).fit()
-        anova = anova_lm(fit, typ=2)
-        for effect, term in (("performer:task", ""), ("performer:task:abstraction", ":C(rule, Sum)")):
-            test = anova.loc[f"C(who, Sum):C(kind, Sum){term}"]
-            row = table.loc[who, effect]
-            assert row.ours == pytest.approx(test.F, rel=1e-6) and row.p == pytest.approx(test["PR(>F)"], abs=1e-9)
-            assert row.df == f"{test.df:.0f}, {fit.df_resid:.0f}" == f"{test.df:.0f}, {399 + 400 + 16 * seeds - 32}"
-            assert row.n == 16 * seeds
+        scores = scores_of(rows, who)
+        tests = anova(pd.concat([people(), scores]), "z", ["who", "kind", "rule"]).set_index("term")
+        for effect, term in (("performer:task", "who:kind"), ("performer:task:abstraction", "who:kind:rule")):
+            test, row = tests.loc[term], table.loc[who, effect]
+            assert row.ours == pytest.approx(test.f, rel=1e-6) and row.p == pytest.approx(test.p, abs=1e-9)
+            assert row.df == f"{test.df:.0f}, {test.df_resid:.0f}" and row.n == 16 * seeds
+            assert test.df_resid == 399 + 400 + 16 * seeds - 32
         metamer, abstract = (scores.z[scores.kind == kind] for kind in ("metamer", "abstract"))
         row, t = table.loc[who, "agents, metamer - abstract"], scipy.stats.ttest_ind(metamer, abstract)
         assert (row.ours, row.p, row.df) == (pytest.approx(t.statistic), pytest.approx(t.pvalue), f"{16 * seeds - 2}")
@@ -75,12 +80,10 @@ def test_comparisons_and_means_are_those_of_the_scores(use_mirror):
     rows = result_rows(scattered(4), ["convolutional"])
     z = rows[(rows.metric == "z") & (rows.who == "convolutional")].set_index("task").value
     table = architectures.comparisons(rows, "published").set_index(["who", "rule"])
-    people = published.scores().query("who == 'person'")
     for rule in (*RULES, "all"):
         tasks = [f"{rule}/{{}}"] if rule != "all" else [f"{r}/{{}}" for r in RULES]
         mine = [np.concatenate([z[t.format(kind)] for t in tasks]) for kind in ("metamer", "abstract")]
-        theirs = people if rule == "all" else people[people.rule == rule]
-        theirs = [theirs.z[theirs.kind == kind] for kind in ("metamer", "abstract")]
+        theirs = [people(rule).query("kind == @kind").z for kind in ("metamer", "abstract")]
         for who, (metamer, abstract) in (("convolutional", mine), ("people", theirs)):
             test, row = scipy.stats.ttest_ind(metamer, abstract), table.loc[who, rule]
             assert (row.t, row.p) == (pytest.approx(test.statistic), pytest.approx(test.pvalue))
@@ -99,18 +102,12 @@ def test_comparisons_and_means_are_those_of_the_scores(use_mirror):
 
 
 def test_interactions_within_rules_are_those_of_the_scores(use_mirror):
-    import statsmodels.formula.api as smf
-    from statsmodels.stats.anova import anova_lm
-
     rows = result_rows(scattered(6), ["Transformer"])
     table = architectures.interactions(rows, "published").set_index("rule")
-    people = published.scores().query("who == 'person'")
     assert set(table.who) == {"Transformer"} and architectures.interactions(NOTHING, "bundled").empty
     for rule in ("copy", "tree"):
-        mine = rows[(rows.metric == "z") & rows.task.str.startswith(f"{rule}/")]
-        scores = pd.DataFrame({"z": mine.value, "who": "agent", "kind": mine.task.str.partition("/")[2]})
-        fit = smf.ols("z ~ C(who, Sum) * C(kind, Sum)", pd.concat([people[people.rule == rule], scores])).fit()
-        test = anova_lm(fit, typ=2).loc["C(who, Sum):C(kind, Sum)"]
-        assert (table.f[rule], table.p[rule]) == (pytest.approx(test.F), pytest.approx(test["PR(>F)"]))
+        scores = scores_of(rows, "Transformer").query("rule == @rule")
+        test = anova(pd.concat([people(rule), scores]), "z", ["who", "kind"]).set_index("term").loc["who:kind"]
+        assert (table.f[rule], table.p[rule]) == (pytest.approx(test.f), pytest.approx(test.p))
         means = scores.groupby("kind").z.mean()
         assert table.agents[rule] == pytest.approx(means["abstract"] - means["metamer"])

@@ -78,13 +78,8 @@ FAMILY = {rule: name for name in splits.HELD if (rule := name.partition(", ")[0]
 def above(who: str, rule: str, parts: tuple[float, ...], half: float = 0.1, rung: str = "interpolation"):
     """Rows of as many networks, each so far above memory on the family of a rule, with an interval of one run."""
     row = {"cell": f"tiles/x/{rule}", "kind": "model", "who": who, "metric": "above memory", "split": FAMILY[rule]}
-    row |= {
-        "task": f"{rule}/family",
-        "instrument": "tiles",
-        "rung": rung,
-        "interval": "95% over items, one run",
-        "n": 120,
-    }
+    row |= {"task": f"{rule}/family", "instrument": "tiles", "rung": rung, "n": 120}
+    row["interval"] = "95% over items, one run"
     return [row | {"seed": k, "value": v, "low": v - half, "high": v + half} for k, v in enumerate(parts)]
 
 

@@ -15,11 +15,10 @@ def test_rules_as_units(source):
     table = reanalysis.pairs(source).set_index(["centre", "contrast"])
     mean = table.loc["mean"]
     assert (mean.df == 7).all() and (mean.n == 8).all()
-    assert mean.t["people"] == near(-3.73, 2) and mean.p["people"] == near(0.007, 3)
-    assert mean.t["agents"] == near(1.05, 2) and mean.p["agents"] == near(0.33, 2)
-    # The facts have agents minus people: 1.62.
-    assert mean.t["people - agents"] == near(-1.62, 2) and mean.p["people - agents"] == near(0.15, 2)
-    assert mean.wilcoxon_p["people"] == near(0.0078, 4) and mean.wilcoxon_p["agents"] == near(0.55, 2)
+    mean = mean.loc[["people", "agents", "people - agents"]]  # the facts have agents minus people: 1.62
+    assert mean.t.tolist() == [near(-3.73, 2), near(1.05, 2), near(-1.62, 2)]
+    assert mean.p.tolist() == [near(0.007, 3), near(0.33, 2), near(0.15, 2)]
+    assert mean.wilcoxon_p.tolist()[:2] == [near(0.0078, 4), near(0.55, 2)]
     assert ("median" in table.index) == (source == "published")
 
 

@@ -32,6 +32,11 @@ def store(tmp_path) -> Trials:
     return Trials(tmp_path / "trials.sqlite")
 
 
+def click(board: TileBoard, *tiles: int) -> None:
+    for tile in tiles:
+        board.click(tile)
+
+
 def test_a_click_opens_scores_and_tells():
     board = TileBoard(ITEMS, beside=BESIDE)
     assert board.scene["shown"] == "1" + "." * 48 and board.scene["start"] == 0
@@ -53,8 +58,7 @@ def test_a_click_on_an_open_tile_or_a_done_board_does_nothing_but_says_so():
     assert board.click(0) == 0 and "open already" in board.scene["status"]
     first = board.scene["draw"]
     assert board.click(0) == 0 and board.scene["draw"] > first  # sent again, so that the browser lets go
-    for tile in (1, 2, 7):
-        board.click(tile)
+    click(board, 1, 2, 7)
     assert board.click(40) == 0 and "done" in board.scene["status"]
     assert board.trials()["response"].tolist() == [1, 2, 7]
     assert not TileBoard(ITEMS).next_board()
@@ -81,8 +85,7 @@ def test_a_message_from_the_browser_is_a_click_with_its_time():
 def test_free_play_is_stored_from_the_first_click(store, home):
     board = TileBoard(ITEMS, trials=store)
     assert board.trials().empty and store.frame().empty  # a board that was only looked at leaves nothing behind
-    for tile in (1, 8, 2, 7):
-        board.click(tile)
+    click(board, 1, 8, 2, 7)
     board.next_board()
     board.click(23)
     rows = board.trials()
@@ -100,17 +103,14 @@ def test_free_play_is_stored_from_the_first_click(store, home):
 
 def test_free_play_goes_on_until_its_last_board_is_done(store, home):
     board = TileBoard(ITEMS, trials=store)
-    for tile in (1, 8):
-        board.click(tile)
+    click(board, 1, 8)
     again = TileBoard(ITEMS, trials=store)  # the next Run All
     assert (again.scene["shown"], again.phase) == (board.scene["shown"], "free")
-    for tile in (2, 7):
-        again.click(tile)
+    click(again, 2, 7)
     assert len(TileBoard(Items([BAR, CORNER], [24, 0], "demo/abstract", "test"), trials=store).trials()) == 0
     again = TileBoard(ITEMS, trials=store, beside=BESIDE)
     assert again.scene["head"][0] == "Board 2 of 2" and len(again.trials()) == 4
-    for tile in (23, 25):
-        again.click(tile)
+    click(again, 23, 25)
     assert again.over and store.frame()["sitting"].nunique() == 1
     fresh = TileBoard(ITEMS, trials=store)
     assert fresh.scene["head"][0] == "Board 1 of 2" and fresh.trials().empty
@@ -119,8 +119,7 @@ def test_free_play_goes_on_until_its_last_board_is_done(store, home):
 def test_a_click_is_on_the_disk_before_it_is_shown(store, home):
     board, changes = TileBoard(ITEMS, trials=store), []
     board.observe(lambda change: changes.append((change.new["shown"].count("."), len(store.frame()))), "scene")
-    for tile in (1, 8, 2, 7):
-        board.click(tile)
+    click(board, 1, 8, 2, 7)
     assert changes == [(47, 2), (46, 3), (45, 4), (44, 5)]  # the sitting's beginning is the first row
 
 

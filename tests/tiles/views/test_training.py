@@ -106,9 +106,6 @@ def test_an_error_is_told_and_raised_and_a_maker_goes_on_from_the_checkpoint(tmp
     panel = TrainPanel(lambda: broken_fit(tmp_path, next(steps)))
     with pytest.raises(ZeroDivisionError, match="of the learner"):
         asyncio.run(panel.train())
-    assert (
-        panel.scene["status"].startswith("Broke off") and "ZeroDivisionError: of the learner" in panel.scene["status"]
-    )
     assert panel.scene["buttons"][0]["why"] == ""
     result = asyncio.run(panel.train())
     assert result.steps == 9 and list(result.log["blue"]) == [float(n) for n in range(1, 10)]
