@@ -41,28 +41,21 @@ def test_a_strip_shows_six_pictures_and_escapes_what_a_stranger_wrote():
     words = Words(tuple(Word(f"{HOSTILE}{k}") for k in range(9)), HOSTILE, HOSTILE, source=HOSTILE)
     page = BeautifulSoup(words._repr_html_(), "html.parser")
     assert len(page.find_all("img")) == 6 and {tag.name for tag in page.find_all(True)} == {"p", "img"}
-    assert page.img["alt"] == f"{HOSTILE}0" and all(
-        set(tag.attrs) <= {"src", "alt", "title", "style"} for tag in page.find_all("img")
-    )
+    assert page.img["alt"] == f"{HOSTILE}0"
+    assert {name for tag in page.find_all("img") for name in tag.attrs} <= {"src", "alt", "title", "style"}
 
 
 def test_items_of_the_front_doors_are_one_line_and_know_their_task():
     from cogkit import bongard, equivalence, mewl, tiles
 
-    for items, line in (
-        (bongard.items("BA", 3), "3 items of bongard, BA"),
-        (mewl.items("color", 3), "3 items of mewl, color"),
-        (tiles.items("tree/abstract", 3), "3 items of tiles, tree/abstract"),
-    ):
-        assert line in repr(items) and len(repr(items)) < 100
-        assert items.to_frame().name.tolist() == list(items.names) and items._repr_html_().count("<img") == 3
-    trials = equivalence.items("LS/select-only", 3)
-    assert (
-        repr(trials).startswith("<3 items of equivalence, LS/select-only") and trials._repr_html_().count("<img") == 0
-    )
-    assert trials.to_frame().name.tolist() == list(trials.names) == [
-        " ".join(row) for row in trials.frame().iloc[:, :4].itertuples(index=False)
-    ]  # fmt: skip
+    tasks = {bongard: "BA", mewl: "color", tiles: "tree/abstract", equivalence: "LS/select-only"}
+    for door, task in tasks.items():
+        items = door.items(task, 3)
+        assert repr(items).startswith(f"<3 items of {door.__name__[7:]}, {task}") and len(repr(items)) < 100
+        assert items.to_frame().name.tolist() == list(items.names)
+        assert items._repr_html_().count("<img") == 3 * (door is not equivalence)
+    trials = items.frame().iloc[:, :4].itertuples(index=False)
+    assert list(items.names) == [" ".join(row) for row in trials]
     assert bongard.judge(bongard.learner("ink-amount"), bongard.items("BA", 3)).task == "BA"
 
 

@@ -18,23 +18,11 @@ def items_of(config) -> str:
 
 
 def card(**changes) -> Card:
-    fields = {
-        "dataset": "counting",
-        "title": "Counting",
-        "item": "An item is a word.",
-        "options": CONFIG,
-        "items": items_of(CONFIG),
-        "splits": {"test_a": 2},
-        "task": "multiple-choice",
-        "tags": ("counting",),
-        "paper": "Somebody (2020). Something.",
-        "guarantees": ("Words are words.",),
-        "checks": ("2 of 2 are words.",),
-        "floors": [ROW],
-        "measured": ("All were judged.",),
-        "limits": ("They are no secret.",),
-        "records": [Records("words", WORDS, "words.csv")],
-    }
+    fields = {"dataset": "counting", "title": "Counting", "item": "An item is a word.", "options": CONFIG}
+    fields |= {"items": items_of(CONFIG), "splits": {"test_a": 2}, "task": "multiple-choice", "tags": ("counting",)}
+    fields |= {"paper": "Somebody (2020). Something.", "guarantees": ("Words are words.",), "floors": [ROW]}
+    fields |= {"checks": ("2 of 2 are words.",), "measured": ("All were judged.",), "limits": ("They are no secret.",)}
+    fields["records"] = [Records("words", WORDS, "words.csv")]
     return Card(**fields | changes)
 
 

@@ -3,46 +3,20 @@
 from __future__ import annotations
 
 import os
-import subprocess
-import sys
 
 import pytest
+from data.started import FULL_DISK, make, started
 from kills.harness import contents
 
 from cogkit.core.errors import InputError
 from cogkit.data.files import clear, whole_folder, write_whole
 from cogkit.extras.datasets import folders
 
-CONFIG = {"seed": 0}
-HOLDER = """import sys
-from pathlib import Path
-from cogkit.data import files
-with Path(sys.argv[1]).open("xb") as file:
-    assert files.lock(file)
-    print("held", flush=True)
-    sys.stdin.readline()
-"""
-WRITER = """import sys
-from cogkit.data.files import write_whole
-for k in range(300):
-    write_whole(sys.argv[1], sys.argv[2].encode() * 9000)
-"""
-MAKER = """import sys
-from pathlib import Path
-from cogkit.extras.datasets import folders
-def write(root, name, checksum):
-    print("begun", flush=True)
-    sys.stdin.readline()
-    return (folders.put(root, name, ["a"], lambda: {"a": b"x"}, checksum),)
-folders.make(Path(sys.argv[1]), "counting/make", {"seed": 0}, [], "items", write, {"0": ("0",)}, 1)
-"""
-PIPES = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "text": True}
-
 
 def test_a_part_is_cleared_unless_a_live_process_writes_it(tmp_path):
     parts = [tmp_path / f".a.json.{tail}.part" for tail in ("0", "aaaa", "0123abcd")]
-    with subprocess.Popen([sys.executable, "-c", HOLDER, str(parts[0])], **PIPES) as process:
-        assert process.stdout.readline() == "held\n"
+    with started("hold(to)", parts[0]) as process:
+        assert process.stdout.readline() == "begun\n"
         for part in parts[1:]:
             part.write_bytes(b"half")
         write_whole(tmp_path / "a.json", b"{}")
@@ -63,19 +37,9 @@ def test_what_is_not_its_own_is_left_alone(tmp_path):
     assert sorted(tmp_path.iterdir()) == sorted([*before, tmp_path / "a.json"])
 
 
-BUILDER = """import sys
-from pathlib import Path
-from cogkit.data.files import whole_folder
-with whole_folder(Path(sys.argv[1])) as part:
-    (part / "a").write_text("half")
-    print("begun", flush=True)
-    sys.stdin.readline()
-"""
-
-
 def test_a_folder_is_whole_or_not_there_and_a_killed_run_s_part_is_cleared_by_the_next(tmp_path):
-    folder, run = tmp_path / "study", [sys.executable, "-c", BUILDER, str(tmp_path / "study")]
-    with subprocess.Popen(run, **PIPES) as killed, subprocess.Popen(run, **PIPES) as alive:
+    folder, code = tmp_path / "study", "with whole_folder(to) as part:\n    (part / 'a').write_text('half')\n    wait()"
+    with started(code, folder) as killed, started(code, folder) as alive:
         assert [process.stdout.readline() for process in (killed, alive)] == ["begun\n"] * 2
         assert len(list(tmp_path.iterdir())) == 2 and not folder.exists()
         killed.kill()
@@ -93,10 +57,8 @@ def test_a_folder_is_whole_or_not_there_and_a_killed_run_s_part_is_cleared_by_th
 
 
 def test_a_folder_is_not_cleared_between_its_making_and_its_lock(tmp_path):
-    program = "import sys, pathlib\nfrom cogkit.data.files import clear\nprint('begun', flush=True)\n"
-    program += "while True: clear(pathlib.Path(sys.argv[1]), folders=True)"
     folder = tmp_path / "study"
-    with subprocess.Popen([sys.executable, "-c", program, str(folder)], **PIPES) as clearing:
+    with started("print('begun', flush=True)\nwhile True: clear(to, folders=True)", folder) as clearing:
         assert clearing.stdout.readline() == "begun\n"
         try:
             for _ in range(3000):  # the time between the two is short
@@ -110,50 +72,29 @@ def test_a_folder_is_not_cleared_between_its_making_and_its_lock(tmp_path):
 
 
 def test_a_journal_that_meets_a_full_disk_is_one_sentence_and_the_next_run_goes_on(tmp_path):
-    program = """import resource, sys
-from pathlib import Path
-from cogkit.core.errors import InputError
-from cogkit.extras.datasets import folders
-def write(root, name, checksum):
-    return (folders.put(root, name, ["a"], lambda: {"a": b"x"}, checksum),)
-if len(sys.argv) > 2:
-    resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000))
-items = {str(k): (str(k),) for k in range(30)}
-try:
-    folders.make(Path(sys.argv[1]), "counting/make", {"seed": 0}, [], "items", write, items, 1)
-except InputError as error:
-    print(error)
-"""
+    code = "try: make(to, 30)\nexcept InputError as error: print(error)"
 
-    def output(*arguments) -> str:
-        return subprocess.check_output([sys.executable, "-c", program, *map(str, arguments)], text=True)
+    def output(name: str, before: str = "") -> str:
+        return started(before + code, tmp_path / name).communicate()[0]
 
-    full = output(tmp_path / "set", "full")
+    full = output("set", FULL_DISK)
     assert full.startswith("wanted a file that can be written, got") and full.count("\n") == 1
     assert "sums.jsonl" in full and not (tmp_path / "set" / "manifest.json").exists()
-    assert output(tmp_path / "set") == output(tmp_path / "undisturbed") == ""
+    assert output("set") == output("undisturbed") == ""
     assert contents(tmp_path / "set") == contents(tmp_path / "undisturbed")
 
 
 def test_writers_of_one_file_take_nothing_from_each_other(tmp_path):
     path = tmp_path / "a.json"
-    writers = [subprocess.Popen([sys.executable, "-c", WRITER, str(path), word]) for word in "abcd"]
-    assert [writer.wait() for writer in writers] == [0] * 4
+    writers = [started(f"for k in range(300): write_whole(to, b{word!r} * 9000)", path) for word in "abcd"]
+    assert [writer.communicate() and writer.returncode for writer in writers] == [0] * 4
     assert path.read_bytes() in [word * 9000 for word in (b"a", b"b", b"c", b"d")]
     assert list(tmp_path.iterdir()) == [path]
 
 
-def _write(root, name, checksum):
-    return (folders.put(root, name, ["a"], lambda: {"a": b"x"}, checksum),)
-
-
-def make(root):
-    return folders.make(root, "counting/make", CONFIG, [], "items", _write, {"0": ("0",)}, 1)
-
-
 def test_a_set_is_made_by_one_run_at_a_time(tmp_path):
     root = tmp_path / "set"
-    with subprocess.Popen([sys.executable, "-c", MAKER, str(root)], **PIPES) as process:
+    with started("make(to, before=wait)", root) as process:
         assert process.stdout.readline() == "begun\n"
         before = contents(root)
         with pytest.raises(InputError, match="wanted one run at a time, got .*set, which another run is making"):
@@ -169,7 +110,7 @@ def test_a_set_is_made_by_one_run_at_a_time(tmp_path):
 
 def test_what_a_killed_run_left_is_cleared_and_a_strangers_file_is_not(tmp_path):
     make(tmp_path / "whole")
-    with subprocess.Popen([sys.executable, "-c", MAKER, str(tmp_path / "killed")], **PIPES) as process:
+    with started("make(to, before=wait)", tmp_path / "killed") as process:
         assert process.stdout.readline() == "begun\n"
         process.kill()
     (tmp_path / "killed").rename(root := tmp_path / "set")

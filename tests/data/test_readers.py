@@ -19,12 +19,9 @@ READERS = {
 
 @pytest.mark.timeout(60, method="thread")  # who opens a pipe may wait for ever
 def test_a_pipe_a_folder_and_a_device_are_refused_by_every_reader(tmp_path):
+    kinds = {"pipe": os.mkfifo, "folder": os.mkdir, "device": lambda to: os.symlink("/dev/zero", to)}
     for name, read in READERS.items():
-        for kind, make in (
-            ("pipe", os.mkfifo),
-            ("folder", os.mkdir),
-            ("device", lambda to: os.symlink("/dev/zero", to)),
-        ):
+        for kind, make in kinds.items():
             path = tmp_path / f"{kind}-{name}"
             make(path)
             with case(path.name), pytest.raises(InputError, match=r"a folder|no regular file"):

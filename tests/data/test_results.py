@@ -5,13 +5,13 @@ from __future__ import annotations
 import hashlib
 import json
 import signal
-import subprocess
 import sys
 from dataclasses import dataclass, replace
 
 import numpy as np
 import pandas as pd
 import pytest
+from data.started import FULL_DISK, started
 
 import cogkit
 from cogkit.app import experiments
@@ -162,13 +162,9 @@ def test_the_manifest_says_how_a_run_came_to_be():
 
 def test_killed_while_writing_a_file_is_the_old_one_or_the_new_one(tmp_path):
     path = tmp_path / "file"
-    program = (
-        "import sys\nfrom cogkit.data.files import write_whole\n"
-        "for k in range(10**6):\n"
-        "    write_whole(sys.argv[1], b'%d ' % k * 20000)\n    print(k, flush=True)\n"
-    )
+    code = "for k in range(10**6):\n    write_whole(to, b'%d ' % k * 20000)\n    print(k, flush=True)"
     count = int(np.random.default_rng().integers(1, 40))
-    with subprocess.Popen([sys.executable, "-c", program, str(path)], stdout=subprocess.PIPE) as process:
+    with started(code, path) as process:
         for _ in range(count):
             process.stdout.readline()
         process.kill()
@@ -178,18 +174,11 @@ def test_killed_while_writing_a_file_is_the_old_one_or_the_new_one(tmp_path):
 
 
 def test_a_full_disk_is_one_sentence_and_leaves_what_was_there(tmp_path):
-    """A limit on the size of files breaks a write off half-way, as a full disk does."""
     path = tmp_path / "file"
     path.write_bytes(b"before")
-    program = (
-        "import resource, sys\nfrom cogkit.core.errors import InputError\n"
-        "from cogkit.data.files import write_whole\n"
-        "resource.setrlimit(resource.RLIMIT_FSIZE, (5000, 5000))\n"
-        "try:\n    write_whole(sys.argv[1], bytes(10_000))\n"
-        "except InputError as error:\n    print(error)\n"
-    )
-    process = subprocess.run([sys.executable, "-c", program, str(path)], capture_output=True, text=True, check=True)
-    assert process.stdout.startswith("wanted a file that can be written") and process.stdout.count("\n") == 1
+    code = "try: write_whole(to, bytes(10_000))\nexcept InputError as error: print(error)"
+    printed = started(FULL_DISK + code, path).communicate()[0]
+    assert printed.startswith("wanted a file that can be written") and printed.count("\n") == 1
     assert path.read_bytes() == b"before" and list(tmp_path.iterdir()) == [path]
 
 

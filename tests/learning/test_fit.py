@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import json
 import math
-import os
 import signal
 import subprocess
 import sys
@@ -84,17 +83,19 @@ def test_what_was_trained_before_counts_once():
     assert 100 < run(training.fit(3, spent=100.0)).cpu_seconds < 200
 
 
-FULL = """import resource, sys
-import training
-from cases import case
+def ran(code: str) -> subprocess.CompletedProcess:
+    command = [sys.executable, "-c", f"import training\n{code}"]
+    return subprocess.run(command, cwd=Path(__file__).parent, capture_output=True, text=True)
+
+
+FULL = """import resource
 from cogkit.core.errors import InputError
-from cogkit.learning import run
-fit = training.fit(30, sys.argv[1], save_every=10)
-run(fit)
+fit = training.fit(30, {!r}, save_every=10)
+training.run(fit)
 resource.setrlimit(resource.RLIMIT_FSIZE, (2000, 2000))
 fit.steps = 60
 try:
-    run(fit)
+    training.run(fit)
 except InputError as error:
     print(error, fit.result.steps, sep="\\n")
 """
@@ -103,10 +104,7 @@ except InputError as error:
 def test_a_disk_that_is_full_at_a_checkpoint_is_a_sentence_and_costs_no_earlier_one(straight, tmp_path):
     """A limit on the size of files breaks the write off half-way, as a full disk does."""
     path = tmp_path / "run.safetensors"
-    environment = os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)}
-    command = [sys.executable, "-c", FULL, str(path)]
-    process = subprocess.run(command, capture_output=True, text=True, check=True, env=environment)
-    sentence, steps = process.stdout.splitlines()
+    sentence, steps = ran(FULL.format(str(path))).stdout.splitlines()
     assert sentence.startswith("wanted a file that can be written, got ") and "File too large" in sentence
     assert steps == "40" and [file.name for file in tmp_path.iterdir()] == ["run.safetensors"]
     resumed = training.fit(200, path)
@@ -185,8 +183,7 @@ def test_stopped_then_resumed_here_and_from_the_file(straight, tmp_path):
 
 def test_a_program_that_ends_before_the_loop_keeps_the_last_whole_step_and_says_nothing(straight, tmp_path):
     path = tmp_path / "run.safetensors"
-    code = f"import training\nloop = iter(training.fit(200, {str(path)!r}))\nnext(loop)"
-    done = subprocess.run([sys.executable, "-c", code], cwd=Path(__file__).parent, capture_output=True, text=True)
+    done = ran(f"loop = iter(training.fit(200, {str(path)!r}))\nnext(loop)")
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
     resumed = training.fit(200, path)
     assert resumed.result.steps == 1
@@ -265,11 +262,8 @@ def test_broken_and_foreign_checkpoints_are_one_sentence(tmp_path):
     refused(r"wanted config.width 6, got config.width 8 in .*run", config=training.Config(width=6))
     refused("wanted seed 4, got seed 0", seed=4)
     refused("wanted a whole checkpoint", checkpoint=tmp_path)
-
-    def bigger(_, rng):
-        return training.setup(training.Config(width=9), rng)
-
-    refused(r"arrays/carried \(16, 8\) torch.float32", setup=bigger)
+    bigger = training.Config(width=9)
+    refused(r"arrays/carried \(16, 8\) torch.float32", setup=lambda _, rng: training.setup(bigger, rng))
 
     def without_head(config, rng):
         state = training.setup(config, rng)
@@ -277,11 +271,10 @@ def test_broken_and_foreign_checkpoints_are_one_sentence(tmp_path):
         return state
 
     refused("optimisers/head present", setup=without_head)
-    for length in (0, 7, 100, len(checkpoint) // 2, len(checkpoint) - 1):
-        path.write_bytes(checkpoint[:length])
+    cut = [checkpoint[:length] for length in (0, 7, 100, len(checkpoint) // 2, len(checkpoint) - 1)]
+    for content in (*cut, b"PK\x03\x04" + bytes(500)):
+        path.write_bytes(content)
         refused("wanted a whole checkpoint")
-    path.write_bytes(b"PK\x03\x04" + bytes(500))
-    refused("wanted a whole checkpoint")
     path.write_bytes(checkpoint)
     tensors = load_file(path)
     with safe_open(path, framework="pt") as file:

@@ -129,9 +129,8 @@ def test_trial_rows_have_the_columns_of_the_house_and_no_more_rows_than_asked():
     assert trials.correct.tolist() == trials.score.tolist() == [1, 1, 0, 0]
     assert trials.response.isna().tolist() == [False, False, False, True]
     assert set(trials.sitting) == {"me-3"} and set(trials.instrument) == {"parity"} and set(trials.seed) == {3}
-    assert len(make_answers(0, 1, 1).to_trials(limit=2)) == 2 and list(make_answers().to_trials()) == list(
-        TRIAL_COLUMNS
-    )
+    assert len(make_answers(0, 1, 1).to_trials(limit=2)) == 2
+    assert list(make_answers().to_trials()) == list(TRIAL_COLUMNS)
 
 
 def test_a_result_row_lacks_what_the_runner_knows():

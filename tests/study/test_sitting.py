@@ -284,12 +284,12 @@ def test_without_an_order_items_come_as_they_are_also_from_rows_that_name_none(t
 def test_what_cannot_be_resumed_is_one_sentence(trials):
     sitting = begin(trials, of=plain)
     sitting.answer(2)
-    few = plain(items=lambda condition, seed: ITEMS[condition][:3])
+    few, other = plain(items=lambda name, seed: ITEMS[name][:3]), plain(items=lambda name, seed: range(5))
     cases = (
         ("nobody", plain(), "wanted a sitting that began in .*trials.sqlite, got 'nobody'"),
         (sitting.id, replace(plain(), instrument="letters"), "a sitting that began in"),
         (sitting.id, few, f"3 items of {sitting.condition}, and the order"),
-        (sitting.id, plain(items=lambda condition, seed: range(5)), "wanted results on the same items"),
+        (sitting.id, other, "wanted results on the same items, got items .{8} and .{8}: begin a new"),
         (sitting.id, study(), "the study has changed"),  # it has pages now
     )
     for name, changed, message in cases:
@@ -331,14 +331,6 @@ def test_open_asks_the_study_which_beginnings_are_its_own(trials):
     two, three = (Sitting.open(only(n), trials, 0, "p-1") for n in (2, 3))
     assert two.id != three.id and two.seed == three.seed == 0
     assert Sitting.open(only(2), trials, 0, "p-1") == two and Sitting.open(only(3), trials, 0, "p-1") == three
-
-
-def test_a_sitting_knows_its_items_and_goes_on_with_no_others(trials):
-    sitting = begin(trials, of=plain)
-    other = plain(items=lambda condition, seed: [number + 1 for number in ITEMS[condition]])
-    with pytest.raises(InputError, match="wanted results on the same items, got items .{8} and .{8}: begin a new"):
-        Sitting.resume(other, sitting.id, trials)
-    assert Sitting.resume(sitting.study, sitting.id, trials).position == 0
 
 
 def test_a_sitting_of_version_1_0_goes_on_as_it_began(trials, monkeypatch):

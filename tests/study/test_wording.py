@@ -18,12 +18,8 @@ CHOICE = re.compile(r"<<(.*?)>>")
 
 def worded(presentation):
     *_, response = presentation.responses
-    return Wording(
-        f"Is {presentation.item} even? You press",
-        ("yes", "no"),
-        ("yes", "no").index(response),
-        f"({presentation.name})",
-    )
+    words, keys = f"Is {presentation.item} even? You press", ("yes", "no")
+    return Wording(words, keys, keys.index(response), f"({presentation.name})")
 
 
 def row(presentation, response):
@@ -78,10 +74,9 @@ def test_a_model_has_the_words_that_it_was_asked_and_said(trials):
     texts = {"text": "I say B.\nANSWER: B"}, {"logs": [-2.0, -1.0], "sizes": [1, 1]}
     for reply, answer in zip(texts, ("I say B.\nANSWER: B", "tif"), strict=True):
         extra = {"prompt": [["user", "A. pado\nB. tif"]], "shown": ["pado", "tif"], "place": 1, **reply}
+        row = common | {"sitting": answer, "response": "tif", "extra": extra}
         for order in range(2):
-            trials.add(
-                common | {"sitting": answer, "order": order, "item": f"{order}", "response": "tif", "extra": extra}
-            )
+            trials.add(row | {"order": order, "item": f"{order}"})
         words = "\n\n".join([f"A. pado\nB. tif <<{answer}>>"] * 2)
         assert wording.to_transcript(answer, trials=trials) == words
 

@@ -8,7 +8,8 @@ import pytest
 
 from cogkit.ui import theme
 from cogkit.ui.alt import describe
-from cogkit.ui.figures import Level, bars, consistency, dots, heatmap, lines
+from cogkit.ui.dots import standings
+from cogkit.ui.figures import Level, bars, consistency, dots, heatmap, lines, series
 
 ROWS = pd.DataFrame({
     "who": ["people", "LSTM", "LSTM", "you", "people", "LSTM"], "kind": ["person", "model"] * 2 + ["person", "model"],
@@ -34,10 +35,8 @@ def test_dots_stand_in_the_row_and_panel_of_their_names_with_their_marks():
 
 def test_marks_that_are_missing_in_one_row_have_one_label_between_them():
     lost = ROWS.assign(value=np.nan, shift=[-0.2, 0.3, 0.1, 0, 0, 0], low=np.nan, high=np.nan)
-    notes = [
-        note for note in dots(lost[lost.task == "a"], shift="shift").layout.annotations if "not there" in note.text
-    ]
-    assert sorted(note.y for note in notes) == pytest.approx([-2, -0.8, -0.2])
+    notes = dots(lost[lost.task == "a"], shift="shift").layout.annotations
+    assert sorted(note.y for note in notes if "not there" in note.text) == pytest.approx([-2, -0.8, -0.2])
 
 
 def test_rows_of_a_heading_follow_it_and_long_names_have_room():
@@ -51,10 +50,8 @@ def test_lines_join_the_values_of_a_name_in_order_and_are_named_apart():
     table = pd.DataFrame({"step": [10, 0, 0, 10], "who": ["x", "x", "y", "y"], "kind": "model"})
     figure = lines(table.assign(value=[0.5, 0.1, 0.2, 0.5]), "step", across="step", up="share",
                    levels=[Level(0.5, label="chance")])  # fmt: skip
-    assert {t.name: (list(t.x), list(t.y)) for t in figure.data} == {
-        "x": ([0, 10], [0.1, 0.5]),
-        "y": ([0, 10], [0.2, 0.5]),
-    }
+    drawn = {t.name: (list(t.x), list(t.y)) for t in figure.data}
+    assert drawn == {"x": ([0, 10], [0.1, 0.5]), "y": ([0, 10], [0.2, 0.5])}
     heights = sorted(note.y for note in figure.layout.annotations)
     assert len(heights) == 3 and np.diff(heights).min() > 0.02 and heights[-1] <= figure.layout.yaxis.range[1]
 
@@ -66,9 +63,7 @@ def test_several_lines_of_a_group_are_one_trace_with_gaps():
 
 
 def test_a_heatmap_has_its_rows_from_the_top_and_gaps_where_nothing_is():
-    table = pd.DataFrame(
-        {"row": ["r", "r", "s"], "column": ["c", "d", "d"], "value": [1.0, 2, 3], "box": ["", "dot", ""]}
-    )
+    table = pd.DataFrame({"row": list("rrs"), "column": list("cdd"), "value": [1.0, 2, 3], "box": ["", "dot", ""]})
     heat, box = heatmap(table, "column", "row", box="box").data
     assert np.array(heat.z) == pytest.approx(np.array([[1, 2], [np.nan, 3]]), nan_ok=True)
     assert (min(box.x[:5]), max(box.x[:5]), min(box.y[:5])) == pytest.approx((0.55, 1.45, -0.45))
@@ -82,10 +77,8 @@ def test_bars_lie_or_stand_with_their_groups_in_their_colours():
     table = pd.DataFrame({"rule": list("aabb"), "sort": ["u", "v"] * 2, "value": [1.0, 2, 3, 4]})
     for upright in (True, False):
         figure = bars(table, "rule", group="sort", colours={"u": "red", "v": "blue"}, upright=upright)
-        assert {(t.marker.color, tuple(t.y if upright else t.x)) for t in figure.data} == {
-            ("red", (1, 3)),
-            ("blue", (2, 4)),
-        }
+        drawn = {(t.marker.color, tuple(t.y if upright else t.x)) for t in figure.data}
+        assert drawn == {("red", (1, 3)), ("blue", (2, 4))}
 
 
 def test_consistency_keeps_a_row_for_a_pair_without_kappa():
@@ -95,3 +88,24 @@ def test_consistency_keeps_a_row_for_a_pair_without_kappa():
     assert list(figure.layout.yaxis.ticktext) == ["<b>g</b>", "a · b", "a · c"]
     assert {t.marker.symbol: list(t.x) for t in figure.data} == {"line-ns-open": [0.8], "circle": [0.3]}
     assert {t.marker.color for t in figure.data} == {theme.WHO["floor"].colour, theme.INK}
+
+
+PLAYERS = pd.DataFrame({
+    "who": ["random", "LSTM", "GRU", "LSTM", "your LSTM", "people", "you"],
+    "kind": ["floor", "model", "model", "model", "model", "person", "person"],
+    "value": [9.0, 1.0, 4.0, 2.0, 3.0, 0.0, 5.0], "source": ["", "", "", "Kumar 2023", "", "Kumar 2023", ""],
+})  # fmt: skip
+
+
+def test_the_better_of_a_kind_stands_above_and_the_reader_above_people():
+    for lower, models in ((True, ["LSTM", "GRU"]), (False, ["GRU", "LSTM"])):
+        lines = standings(PLAYERS, "Kumar", lower=lower).line.cat.categories.tolist()
+        assert lines == ["you", "your LSTM", "people", *models, "random"]
+
+
+def test_only_a_printed_model_is_an_open_circle_and_only_the_reader_a_star():
+    table = standings(PLAYERS, "Kumar")
+    marks = [next(series(table.iloc[[k]], "name", {}))[2] for k in range(len(table))]
+    signs = ["line-ns-open", "diamond", "diamond", "circle-open", "diamond", "circle", "star"]
+    assert [mark["symbol"] for mark in marks] == signs
+    assert marks[4]["color"] == marks[6]["color"] != "#D55E00"
