@@ -67,10 +67,8 @@ print(json.dumps(output))
 
 def test_a_ninth_rule_is_one_function_and_one_name(tmp_path):
     package = Path(cogkit.__file__).parent
-    copy = shutil.copytree(
-        package, tmp_path / "cogkit", ignore=shutil.ignore_patterns("__pycache__", "mewl", "bongard")
-    )
-    rules = copy / "tiles" / "rules"
+    others = shutil.ignore_patterns("__pycache__", "mewl", "bongard")
+    rules = shutil.copytree(package, tmp_path / "cogkit", ignore=others) / "tiles" / "rules"
     (rules / "stripes.py").write_text(STRIPES)
     text = (rules / "__init__.py").read_text()
     assert text.count("cross, zigzag)}") == 1
@@ -91,9 +89,8 @@ def test_a_ninth_rule_is_one_function_and_one_name(tmp_path):
     assert output["published"].startswith("wanted a rule with published boards") and output["conditional"] == 2
     assert output["convolutional"] == output["Bayes-greedy"] == ["stripes/abstract", 5]
     assert output["environment"] == [[7, 7], 1]
-    assert {"tiles/lstm/stripes/metamer", "tiles/random/stripes/abstract", "tiles/conditional/stripes"} <= {
-        *output["cells"]
-    }
+    cells = {"tiles/lstm/stripes/metamer", "tiles/random/stripes/abstract", "tiles/conditional/stripes"}
+    assert cells <= {*output["cells"]}
 
     use("-m", "cogkit.app.cli", "ship", "tiles/conditional/stripes", "--preset", "quick")
     again = json.loads(use("-c", USE)[-1])
