@@ -103,11 +103,11 @@ _UNTRAINED = {
     "zigzag": 0.65,
 }  # fmt: skip
 _NEW = [
-    ("corner under mirror", "composition", 0.9), ("hook under copy", "composition", 0.9),
-    ("tee under half-turn", "composition", 0.9),
-    ("motif corner", "extrapolation", 0.9), ("motif hook", "extrapolation", 0.9), ("motif stair", "extrapolation", 0.9),
-    ("operator copy", "rule", 0.9), ("operator mirror", "rule", 0.9), ("operator half-turn", "rule", 0.9),
-    ("operator quarter-turn", "rule", 0.9), ("operator triple", "rule", 0.9), ("operator framed", "rule", 0.9),
+    ("corner under mirror", "composition", 0.65), ("hook under copy", "composition", 0.7),
+    ("tee under half-turn", "composition", 0.7),
+    ("motif corner", "extrapolation", 0.7), ("motif hook", "extrapolation", 0.7), ("motif stair", "extrapolation", 0.5),
+    ("operator copy", "rule", 0.6), ("operator mirror", "rule", 0.5), ("operator half-turn", "rule", 0.7),
+    ("operator quarter-turn", "rule", 0.35), ("operator triple", "rule", 0.45), ("operator framed", "rule", 0.65),
 ]  # fmt: skip
 _NEW_NOTES = {
     "composition": "The motif is trained under other operators, the operator with other motifs.",

@@ -32,6 +32,7 @@ TRAINED = {name: run for name, run in RUNS.items() if name.split("/")[1] in agen
 PLAYED = {name: run for name, run in RUNS.items() if name not in TRAINED and name.split("/")[1] != "conditional"}
 SEARCHES = SHIPPED / "searches.csv"
 SAMPLE = 4
+IN_03 = "tiles/convolutional/rectangle/short-side-3"  # the one agent of a family with weights: a reader plays beside it
 
 
 def of_paper(rows: pd.DataFrame) -> pd.DataFrame:
@@ -97,7 +98,8 @@ def test_there_is_an_agent_for_each_rule_and_condition():
     ran = [manifest for manifest, _ in TRAINED.values()]
     with_weights = [
         run for run in ran if run.seed == 0 and run.preset == "lab" and not run.cell.endswith(agents.MIXTURE)
-        and run.cell.startswith(("tiles/convolutional/", "tiles/lstm/")) and not run.cell.endswith((*splits.TASKS,))
+        and run.cell.startswith(("tiles/convolutional/", "tiles/lstm/"))
+        and (run.cell == IN_03 or not run.cell.endswith((*splits.TASKS,)))
     ]  # fmt: skip
     # Trained and tested the paper's own way, two agents are there to play with; the rows of others stand without.
     played = ("copy/abstract", "pyramid/abstract")
