@@ -2,15 +2,25 @@
 
 from __future__ import annotations
 
+import csv
+
 import pytest
 
+from cogkit.bongard.logo import raster
 from cogkit.bongard.logo.pictures import Placed, Placement
 from cogkit.bongard.logo.programs import Line
 from cogkit.bongard.problems.records import A_SIDE, Problem
+from cogkit.bongard.shapes import inventory
 from cogkit.bongard.shapes.inventory import ATTRIBUTES, Shape, Shapes
 from cogkit.data import published
+from cogkit.study.trials import Trials
 
 UNIT = 1e-5  # length of the stroke of picture number 1
+
+
+@pytest.fixture
+def trials(home) -> Trials:
+    return Trials()
 
 
 @pytest.fixture
@@ -18,6 +28,31 @@ def use_mirror(mirror, monkeypatch):
     """The published shapes, from the mirror and nowhere else."""
     monkeypatch.setenv("COGKIT_MIRROR", str(mirror))
     assert published.source("bongard_logo/data/human_designed_shapes.tsv") == "mirror"
+
+
+@pytest.fixture(scope="session")
+def shape_set(mirror) -> Shapes:
+    """The published shapes."""
+    return inventory.available("published")
+
+
+@pytest.fixture(scope="session")
+def rows(reference) -> dict[str, dict[str, str]]:
+    """The published labels by shape, as the cleaned tables have them, with the one that follows from two others."""
+    with open(reference / "bongard_logo" / "attributes.tsv", newline="") as stream:
+        table = {row["name"]: row for row in csv.DictReader(stream, delimiter="\t")}
+    for row in table.values():
+        both = row["symmetric"], row["self_transposed"]
+        row["symmetric_transposed"] = "1" if both == ("1", "1") else "-1" if "-1" in both else "0"
+    return table
+
+
+@pytest.fixture
+def drawn(monkeypatch) -> list[int]:
+    """How many pictures were drawn each time, in this process."""
+    counts, images = [], raster.images
+    monkeypatch.setattr(raster, "images", lambda made, *more: counts.append(len(made)) or images(made, *more))
+    return counts
 
 
 @pytest.fixture(scope="session")

@@ -4,6 +4,13 @@ from __future__ import annotations
 
 import pytest
 
+from cogkit.study.trials import Trials
+
+
+@pytest.fixture
+def trials(home) -> Trials:
+    return Trials()
+
 
 @pytest.fixture
 def page():

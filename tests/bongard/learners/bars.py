@@ -6,6 +6,7 @@ import numpy as np
 import torch
 
 from cogkit.bongard.learners import agents, models, training
+from cogkit.learning import run
 
 SIZE = 32
 TINY = {"size": SIZE, "steps": 3, "n_evals": 3, "problems": 5, "validated": 3, "tested": 3, "batch": 4}
@@ -32,6 +33,14 @@ def fit(config: agents.AgentConfig, seed: int = 0, n: int = 9, **options):
     torch.manual_seed(5)
     weights = models.build(config).backbone.state_dict() if config.pretrained else None
     return training.fit(config, seed, bars(n), bars(4, 1), weights, **options)
+
+
+def taken_up(make, folder, steps: int) -> tuple:
+    """Return a run straight through, and one that went on after some steps; ``make`` makes a run anew."""
+    first = make(checkpoint=folder)
+    first.steps = steps
+    run(first)
+    return run(make()), run(make(checkpoint=folder))
 
 
 def same(first, second, module: str) -> bool:

@@ -85,9 +85,7 @@ def test_pixels_tell_a_place_hu_moments_a_shape_and_ink_how_much_alone():
 
 def test_what_is_alike_on_both_sides_tells_nothing_and_every_question_is_answered_alone():
     rng, blank, block = RNG(3), np.zeros((16, 16)), bar(1, 1, 3, 3)
-    questions = Question(
-        rng.integers(0, 256, (7, 2, 6, 16, 16), dtype=np.uint8), rng.integers(0, 256, (7, 16, 16), dtype=np.uint8)
-    )
+    questions = Question(*(rng.integers(0, 256, (7, *more, 16, 16), dtype=np.uint8) for more in ((2, 6), ())))
     for name in ("pixel-prototype", "hu-prototype", "ink-amount"):
         with case(name):
             learner = floor(name)
@@ -246,10 +244,8 @@ def test_a_search_without_the_novel_attribute_has_likeness_alone():
     for strict in (False, True):
         answers, sure = observers.LabelSearch(strict).predict(question), 0
         for (positives, negatives), image, answer in zip(support.tolist(), query.tolist(), answers, strict=True):
-            right = [
-                sum(v[a] == v[b] == 1 for v in positives) + sum(not v[a] == v[b] == 1 for v in negatives)
-                for a, b in concepts
-            ]
+            has = [[sum(v[a] == v[b] == 1 for v in side) for side in (positives, negatives)] for a, b in concepts]
+            right = [first + 6 - second for first, second in has]
             least = 12 if strict else max(right)
             votes = [image[a] == image[b] == 1 for (a, b), score in zip(concepts, right, strict=True) if score == least]
             assert answer == pytest.approx(np.mean(votes) if votes else 0.5)

@@ -74,9 +74,8 @@ def test_a_learner_that_was_asked_some_problems_is_compared_on_these(small, part
 def test_everybody_is_on_one_scale_in_the_table_of_a_staircase(results):
     oracle = results[results.metric == "accuracy"].iloc[0]
     learner = {"kind": "model", "who": "net", "metric": "accuracy", "low": None, "high": None, "interval": ""}
-    cells = [
-        {**oracle, **learner, "cell": "bongard/net/new-shapes", "seed": k, "value": v} for k, v in enumerate((0.8, 0.7))
-    ]
+    learner["cell"] = "bongard/net/new-shapes"
+    cells = [{**oracle, **learner, "seed": k, "value": v} for k, v in enumerate((0.8, 0.7))]
     cells.append({**oracle, "cell": "bongard/attribute-oracle", "task": TASK, "value": 0.9})  # it has its own already
     cells.append({**cells[0], "task": f"{TASK}/with convex"})
     table = ladder.table(rows.table([*results.to_dict("records"), *cells]))

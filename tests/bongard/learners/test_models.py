@@ -1,22 +1,17 @@
-"""The whole network, the learner around it, the configs, and the file that it is kept in."""
+"""The whole network, the learner around it, and the configs."""
 
 from __future__ import annotations
 
 import dataclasses
 
 import numpy as np
-import pandas as pd
 import pytest
 import torch
 from cases import case
-from safetensors import safe_open
-from safetensors.numpy import load_file, save_file
 
-from cogkit.bongard.learners import agents, models, training
+from cogkit.bongard.learners import agents, models
 from cogkit.bongard.problems.records import Question
 from cogkit.core.errors import InputError
-from cogkit.data.results import manifest
-from cogkit.learning import weights
 
 pytestmark = pytest.mark.usefixtures("one_thread")
 SIZE = 32
@@ -86,22 +81,16 @@ def test_it_is_asked_out_of_training_and_left_as_it_was():
 def test_the_paper_preset_is_the_papers():
     for agent in agents.NAMES:
         config = agents.config(agent, "paper")
-        assert (config.size, config.reduction, config.recipe.optimiser, config.recipe.schedule) == (
-            512,
-            1,
-            "sgd",
-            "constant",
-        )
-        assert (config.recipe.learning_rate, config.recipe.weight_decay, config.queries, config.contrastive) == (
-            1e-3,
-            5e-4,
-            "one",
-            0,
-        )
-        assert (config.recipe.batch, config.recipe.steps) == ((32, 28_200) if agent == "cnn" else (8, 112_500))
+        recipe = config.recipe
+        assert (config.size, config.reduction, config.queries, config.contrastive) == (512, 1, "one", 0)
+        assert (recipe.optimiser, recipe.learning_rate, recipe.weight_decay) == ("sgd", 1e-3, 5e-4)
+        assert recipe.schedule == "constant"
+        assert (recipe.batch, recipe.steps) == ((32, 28_200) if agent == "cnn" else (8, 112_500))
         assert config.problems is config.validated is config.tested is None
     assert agents.config("metaoptnet", "paper").c == 0.1 and agents.config("anil", "paper").rate == 0.4
     assert agents.config("meta-baseline-sc", "paper").temperature == 10
+    with pytest.raises(InputError, match="CNN-Baseline has no features of single pictures"):
+        agents.config("cnn", "paper", queries="all")
 
 
 def test_the_published_profile_mirrors_every_picture_unless_told_otherwise():
@@ -109,66 +98,3 @@ def test_the_published_profile_mirrors_every_picture_unless_told_otherwise():
     assert agents.under(config, "verified") == config and config.flip == "problem"
     assert agents.under(config, "as_published") == dataclasses.replace(config, flip="picture")
     assert agents.under(still, "as_published") == still
-
-
-def test_a_wrong_setting_is_one_sentence():
-    rows = [
-        ("protonets", {}, "did you mean 'protonet'"),
-        ("cnn", {"queries": "all"}, "CNN-Baseline has no features of single pictures"),
-    ]
-    for agent, changes, sentence in rows:
-        with pytest.raises(InputError, match=sentence):
-            agents.config(agent, "lab", **changes)
-
-
-# files
-
-LOG = pd.DataFrame({"step": [100, 200], "accuracy": [0.5, 0.75], "loss": [0.5, 0.25], "validation": [0.5, 0.625]})
-
-
-def saved(path, agent: str = "protonet"):
-    model = learner(agent)
-    record = manifest(agents.cell_id(agent), model.config, "verified", "quick", 7, 1.5)
-    model.log = LOG
-    return training.save(model, path, record), model, record
-
-
-def test_saved_is_read_again_rounded_once(tmp_path):
-    for agent in agents.NAMES:
-        path, model, record = saved(tmp_path / "there" / f"{agent}.safetensors", agent)
-        copy = training.read(path)
-        with case(agent):
-            assert copy.config == model.config and copy.name == model.name and copy.manifest == record
-            assert (copy.log == LOG).all(axis=None) and list(copy.log) == list(LOG)
-            for name, value in model.network.state_dict().items():
-                assert torch.equal(copy.network.state_dict()[name], value.half().to(value.dtype))
-
-
-def spoilt(path, **changes):
-    """Write an agent's file with some tensors replaced, or left out where they are None."""
-    saved(path)
-    with safe_open(path, framework="numpy") as file:
-        metadata = file.metadata()
-    arrays = load_file(path) | {name.replace("__", "."): array for name, array in changes.items()}
-    save_file({name: array for name, array in arrays.items() if array is not None}, path, metadata)
-
-
-def test_a_file_that_holds_no_agent_is_one_sentence(tmp_path):
-    def foreign(path):
-        weights.write(path, torch.nn.Linear(2, 2), LOG, manifest("a/b", {"task": "copy"}, "verified", "quick", 0, 1.0))
-
-    nan = np.full(128, np.nan, np.float16)
-    rows = [
-        (lambda path: None, "a safetensors file of an agent of Bongard-LOGO"),
-        (lambda path: path.write_bytes(saved(path)[0].read_bytes()[:-1]), "a safetensors file"),
-        (lambda path: spoilt(path, backbone__out__bias=None), "backbone.out.bias"),
-        (lambda path: spoilt(path, backbone__out__bias=nan), "not finite"),
-        (foreign, "wanted one of an agent of Bongard-LOGO, got the config"),
-    ]
-    for number, (write, sentence) in enumerate(rows):
-        write(path := tmp_path / f"{number}.safetensors")
-        with pytest.raises(InputError, match=sentence) as caught:
-            training.read(path)
-        assert "\n" not in str(caught.value)
-    with pytest.raises(InputError, match="an agent that is shipped .*got anil-free-form-lab-s99"):
-        training.load("anil", set="free-form", seed=99)

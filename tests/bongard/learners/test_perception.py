@@ -74,9 +74,8 @@ def test_attributes_are_those_of_the_shape_that_a_window_shows(pictures, seen):
         first = places[0, 0] * side + crops.corners[row]
         starts = [lessons.pixels_of(np.array([complex(shape.at.x, shape.at.y)]))[0] for shape in picture]
         (shape,) = [shape for shape, start in zip(picture, starts, strict=True) if np.allclose(start, first, atol=0.01)]
-        assert np.hypot(*(first - crops.corners[row] - side / 2)) < side and (strokes != UNKNOWN).sum() == len(
-            shape.program
-        )
+        assert np.hypot(*(first - crops.corners[row] - side / 2)) < side
+        assert (strokes != UNKNOWN).sum() == len(shape.program)
         if shape.name:
             labelled += 1
             assert labels.tolist() == table[shape.name]
@@ -97,12 +96,9 @@ def test_places_lie_on_ink_however_a_window_is_mirrored_and_then_turned_left(see
         images, moved = perception.posed(crops.pixels[rows], turns), targets.turned(turns)
         first = crops.pixels[rows[0]]
         assert (images[0] == np.rot90(first[:, ::-1] if turn % 2 else first, turn // 2)).all()
-        spots = [
-            part[part_strokes != UNKNOWN, 1:] for part, part_strokes in zip(moved.places, moved.strokes, strict=True)
-        ]
-        hits = [
-            near_ink(window, part.reshape(-1, 2).clip(0, 0.999)) for window, part in zip(images, spots, strict=True)
-        ]
+        hits = []
+        for window, places, strokes in zip(images, moved.places, moved.strokes, strict=True):
+            hits.append(near_ink(window, places[strokes != UNKNOWN, 1:].reshape(-1, 2).clip(0, 0.999)))
         assert np.concatenate(hits).mean() > 0.995, turn  # .999 in validation; some strokes lie under others
 
 

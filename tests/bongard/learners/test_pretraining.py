@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 import pytest
 import torch
 from cases import case
+from learners.bars import same, taken_up
 from learners.drawings import PICTURES, tiny
 
 from cogkit.bongard.learners import pretrained, pretraining
@@ -39,27 +42,17 @@ def test_the_papers_numbers():
 
 def test_a_run_taken_up_again_is_the_same_bit_for_bit(images, tmp_path):
     # dropout on, so that torch's own generator counts too
-    configs = [tiny(name, steps=8, n_evals=2, **own) for name, own in
-               (("synthesis", {"dropout": 0.3}), ("moco", {"queue": 7}))]  # fmt: skip
-    for config in configs:
-
-        def fit(seed, config=config, **options):
-            if config is configs[1]:
-                return moco_fit(config, seed, images, images[:4], **options)
-            return synthesis_fit(config, seed, images, PICTURES, (images[:4], PICTURES[:4]), **options)
-
-        folder = tmp_path / type(config).__name__
-        straight, other, first = run(fit(2)), run(fit(3)), fit(2, checkpoint=folder)
-        first.steps = 4
-        run(first)
-        again = run(fit(2, checkpoint=folder))
+    moco, synthesis = tiny("moco", steps=8, n_evals=2, queue=7), tiny("synthesis", steps=8, n_evals=2, dropout=0.3)
+    held_out = images[:4], PICTURES[:4]
+    for config, make in (
+        (moco, lambda seed, **how: moco_fit(moco, seed, images, images[:4], **how)),
+        (synthesis, lambda seed, **how: synthesis_fit(synthesis, seed, images, PICTURES, held_out, **how)),
+    ):
+        straight, again = taken_up(partial(make, 2), tmp_path / type(config).__name__, 4)
         with case(config):
             assert again.steps == straight.steps == 8 and again.log.equals(straight.log)
-            for module in ("network", "best"):
-                expected, weights = (result.state.modules[module].state_dict() for result in (straight, again))
-                assert all(torch.equal(weights[key], value) for key, value in expected.items())
-            last = [trained(result.state).backbone.out.weight for result in (straight, other)]
-            assert not torch.equal(*last)
+            assert all(same(straight, again, module) for module in ("network", "best"))
+            assert not same(straight, run(make(3)), "network")
 
 
 @pytest.mark.filterwarnings("error")

@@ -71,17 +71,6 @@ def test_repeats_are_rounded_half_up_and_one_at_least():
         np.testing.assert_allclose(middles, np.linspace(0, 100 * length, places), atol=1e-9)
 
 
-def test_stamps_are_as_large_as_published_and_look_ahead():
-    north = {kind: one(Line(1.0, 90.0, kind))[0].points for kind in ("circle", "square", "triangle")}
-    np.testing.assert_allclose(np.hypot(*north["circle"].T), 7.5)
-    assert len(north["circle"]) == 20
-    assert sorted(map(tuple, north["square"].round(9))) == [(-6.5, -6.5), (-6.5, 6.5), (6.5, -6.5), (6.5, 6.5)]
-    tip = north["triangle"][north["triangle"][:, 1].argmax()]
-    np.testing.assert_allclose(tip, [0, 11.55 * 0.8], atol=1e-9)
-    np.testing.assert_allclose(sorted(north["triangle"][:, 1])[:2], [-5.77 * 0.8] * 2)
-    assert north["triangle"][:, 0].max() == pytest.approx(8)
-
-
 def test_width_is_the_nominal_one_and_what_a_raster_adds():
     thin = replace(PROBLEM, spread=0.0)
     widths = {kind: one(Line(1.0, 0.0, kind), 300.0, thin)[0].width for kind in TYPES}

@@ -7,7 +7,6 @@ from dataclasses import replace
 
 import numpy as np
 import pandas as pd
-import pytest
 
 from cogkit.bongard.shapes import inventory
 from cogkit.bongard.shapes.attributes import ATTRIBUTES, CHOSEN, THRESHOLDS, answers
@@ -49,21 +48,16 @@ def agreement(name: str, thresholds: Mapping[str, float], columns: pd.DataFrame,
     return float(np.mean([np.mean((labels[one] == marks[one])[marks[one] >= 0]) for one in SERVES[name]]))
 
 
-@pytest.fixture(scope="module")
-def published(mirror):
-    return inventory.available("published")
-
-
-def test_calibration_finds_the_thresholds_again_and_looks_at_the_chosen_half_only(published):
+def test_calibration_finds_the_thresholds_again_and_looks_at_the_chosen_half_only(shape_set):
     """Marks of the other half turned over change nothing; of the chosen half they do."""
 
     def turned_over(chosen: bool):
-        for shape in published:
+        for shape in shape_set:
             if (shape.super_class in CHOSEN) == chosen:
                 marks = {name: 1 - label if label >= 0 else -1 for name, label in shape.attributes.items()}
                 yield replace(shape, attributes=marks)
             else:
                 yield shape
 
-    assert calibrate(published) == calibrate(turned_over(chosen=False)) == THRESHOLDS
+    assert calibrate(shape_set) == calibrate(turned_over(chosen=False)) == THRESHOLDS
     assert calibrate(turned_over(chosen=True)) != THRESHOLDS

@@ -37,9 +37,8 @@ NEAR = 0.01  # of a hundred answers one may fall otherwise on another processor,
 
 def registry_of(path) -> Lifecycle:
     name = path.stem.split("-lab-")[0].removesuffix(f"-{sets.NEW}")
-    return (dict.fromkeys(agents.SEEING, reasoners.REGISTRY) | {"sight": perception.REGISTRY}).get(
-        name, training.REGISTRY
-    )
+    own = dict.fromkeys(agents.SEEING, reasoners.REGISTRY) | {"sight": perception.REGISTRY}
+    return own.get(name, training.REGISTRY)
 
 
 @pytest.fixture(scope="module")
@@ -85,11 +84,7 @@ def test_every_trained_cell_was_run_three_times(stored):
     for manifest, rows in stored:
         if any(row["kind"] == "model" for row in rows):
             seeds.setdefault(manifest.cell, set()).add(manifest.seed)
-    for cell in (
-        "bongard/errors",
-        UNTAUGHT,
-        f"{UNTAUGHT}-strict",
-    ):  # one asks what was trained, nobody taught the others
+    for cell in ("bongard/errors", UNTAUGHT, f"{UNTAUGHT}-strict"):  # asks what was trained; nobody taught the others
         seeds.pop(cell)
     learnt = {cell.id for cell in INSTRUMENT.cells() if hasattr(cell.configs.get("lab"), "recipe")}
     # a set for `quick` alone, widths for a GPU, what `all` has, and a set of which only some are trained
@@ -126,9 +121,8 @@ def test_shipped_weights_are_found_by_name_and_give_their_shipped_rows(path, mir
     of_set = {"set": agent.config.set}
     named_agent = registry.load(agent.config.agent, seed=int(path.stem[-1]), **of_set)
     assert named_agent.config == agent.config == registry.config(agent.config.agent, "lab", **of_set)
-    assert list(named_agent.log)[:1] == ["step"] and np.isclose(
-        named_agent.log.step.iloc[-1], agent.config.recipe.steps
-    )
+    assert list(named_agent.log)[:1] == ["step"]
+    assert np.isclose(named_agent.log.step.iloc[-1], agent.config.recipe.steps)
     if registry is perception.REGISTRY:
         fresh, expected = registry.assess(agent, manifest.profile, manifest.seed), rows
     else:

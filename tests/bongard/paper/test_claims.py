@@ -117,12 +117,6 @@ def test_of_its_own_tables_two_claims_are_not_so_and_three_cannot_be_told():
     assert table.found["amateurs too are above Meta-Baseline-PS on every test"].endswith("NV -0.005")
 
 
-def test_what_is_missing_is_named(rows):
-    table = claims(rows[rows.kind != "person"]).set_index("claim")
-    assert table.found["experts are right in more than 0.99 of basic problems"] == "no BA of experts"
-    assert table.holds.isna().sum() == 10
-
-
 def test_seeds_are_averaged_and_another_evaluation_is_asked_for_by_name(rows):
     claim = "the best methods reach around 0.70 on BA"
     high = altered(rows, ("SNAIL", "BA"), 0.84).assign(seed=1)

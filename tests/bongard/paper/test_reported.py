@@ -40,9 +40,8 @@ def test_every_number_is_that_of_the_other_transcription():
     wanted = {(who, task): value for who, row in PRINTED.items() for task, value in zip(tasks, row, strict=False)}
     wanted |= {(w, t): v for w, row in PEOPLE.items() for t, v in zip(("FF", "BA", "abstract"), row, strict=True)}
     accuracies = table.value[~table.index.get_level_values("who").isin(OTHERS)]
-    assert accuracies.index.is_unique and accuracies.to_dict() == pytest.approx(
-        {key: value / 100 for key, value in wanted.items()}
-    )
+    assert accuracies.index.is_unique
+    assert accuracies.to_dict() == pytest.approx({key: value / 100 for key, value in wanted.items()})
     assert {who: table.value[who].tolist() for who in OTHERS} == OTHERS
     assert table.value["SVM-Mimic"].mean() == pytest.approx(0.7537, abs=1e-4)  # as its README says
     assert table.sd[[*SPREADS]].to_dict() == pytest.approx({key: value / 100 for key, value in SPREADS.items()})

@@ -56,15 +56,6 @@ def four() -> pd.DataFrame:
     return frame(*(sitting(f"s{k}", f"p{k}", (10 + 2 * k,) * 3, rt_s) for k, rt_s in enumerate(times)))
 
 
-def test_published_people_are_two_groups():
-    table = people.published().set_index(["who", "task"])
-    assert table.value.to_dict() == {
-        ("experts", "FF"): 0.921, ("amateurs", "FF"): 0.88, ("experts", "BA"): 0.993, ("amateurs", "BA"): 0.9,
-        ("experts", "abstract"): 0.907, ("amateurs", "abstract"): 0.71,
-    }  # fmt: skip
-    assert set(table.n) == {6} and set(table.kind) == {"person"}
-
-
 def test_scores_of_one_person():
     table = people.scores(frame(sitting("s", "a", (15, 20, 9), rt_s=2.0, read_s=30.0))).set_index("task")
     assert table.right.to_dict() == table["first"].to_dict() == {"FF": 0.75, "BA": 1.0, "abstract": 0.45}

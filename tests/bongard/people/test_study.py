@@ -8,15 +8,12 @@ import re
 import pytest
 from cases import case
 
-from cogkit.bongard.people import published, study
+from cogkit.bongard.people import study
 from cogkit.bongard.problems import sets
 from cogkit.bongard.shapes.inventory import ATTRIBUTES
 from cogkit.core.errors import InputError
-from cogkit.study.sitting import Sitting
-from cogkit.study.trials import BEGIN, Trials
 
 NOVEL = "has_eight_straight_lines"
-OTHER = {"positive": "negative", "negative": "positive"}
 
 
 @pytest.fixture(scope="module")
@@ -27,11 +24,6 @@ def whole():
 @pytest.fixture(scope="module")
 def parts():
     return sets.split(spec.name for spec in sets.specs())
-
-
-@pytest.fixture
-def store(tmp_path) -> Trials:
-    return Trials(tmp_path / "trials.sqlite")
 
 
 def test_twenty_of_each_type_none_twice_and_none_from_training(whole, parts):
@@ -82,31 +74,6 @@ def test_types_follow_one_another_and_are_shuffled():
         blocks = [order[k : k + 20] for k in (0, 20, 40)]
         assert [sorted(block) for block in blocks] == [list(range(k, k + 20)) for k in (0, 20, 40)]
     assert len({tuple(order) for order in orders}) == 20
-
-
-def test_a_whole_sitting_goes_through_a_kill_and_is_read_back(store):
-    """Basic problems are answered rightly, of free-form ones the first query, of abstract ones none."""
-    sitting, k = Sitting.begin(study.STUDY, 3, store, who="3fa9c2d1"), 0
-    while not sitting.finished:
-        item = sitting.item
-        if sitting.page:
-            sitting.next(rt_s=60.0)
-        if k == 25:  # a kill between page or first query and the rest
-            sitting = Sitting.resume(study.STUDY, sitting.id, store)
-            sitting.next()  # the last feedback is in view again
-            assert sitting.item == item
-        for query in (0, 1):
-            right = "positive" if item.queries[query] in item.problem.positives else "negative"
-            wise = item.task == "BA" or (item.task == "FF" and query == 0)
-            sitting.answer(right if wise else OTHER[right], rt_s=1.5, confidence=0.8)
-        sitting.next()
-        k += 1
-    assert (store.frame(sitting=sitting.id)["item"] != BEGIN).sum() == 3 + 120
-    table = published.scores(store.frame()).set_index("task")
-    assert table.right.to_dict() == {"FF": 0.5, "BA": 1.0, "abstract": 0.0}
-    assert table["first"].to_dict() == {"FF": 1.0, "BA": 1.0, "abstract": 0.0}
-    assert table.problems.tolist() == [20] * 3
-    assert table.instructions_s.tolist() == [60.0] * 3 and table.total_s.tolist() == [180 + 120 * 1.5] * 3
 
 
 # The pages

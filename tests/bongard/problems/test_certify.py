@@ -23,12 +23,11 @@ def known(mirror):
 def rounded(problem: Problem) -> Problem:
     """Return a problem as somebody reads it who has nothing but the published strings."""
 
-    def side(pictures):
-        return tuple(
-            tuple(Placed(parse_program(write_program(placed.program))) for placed in picture) for picture in pictures
-        )
+    def read(picture):
+        return tuple(Placed(parse_program(write_program(placed.program))) for placed in picture)
 
-    return replace(problem, positives=side(problem.positives), negatives=side(problem.negatives))
+    positives, negatives = (tuple(map(read, side)) for side in problem.sides)
+    return replace(problem, positives=positives, negatives=negatives)
 
 
 @pytest.mark.parametrize("kind", ["ff", "bd", "hd"])
@@ -156,14 +155,9 @@ def test_shapes_that_touch():
 
 
 def of(known, *named: str, types: str = "normal"):
-    return tuple(
-        Placed(
-            tuple(replace(action, type=types) for action in known[name].program),
-            Placement(-250.0 + 300.0 * k, -100.0, 45.0, 150.0),
-            name,
-        )
-        for k, name in enumerate(named)
-    )
+    programs = [tuple(replace(action, type=types) for action in known[name].program) for name in named]
+    places = [Placement(-250.0 + 300.0 * k, -100.0, 45.0, 150.0) for k in range(len(named))]
+    return tuple(map(Placed, programs, places, named))
 
 
 @pytest.fixture
@@ -233,15 +227,13 @@ def test_abstract_faults(convex, known):
     unsure = next(shape.name for shape in known if shape.attributes["convex"] == -1)
     assert certify.check(convex, known, placed=False) == []
     again = with_negative(convex, convex.negatives[3])
+    two = with_negative(convex, of(known, lacks[0].name, has[0].name))
     for problem, fault in (
         (replace(convex, positives=(lacks, *convex.positives[1:])), f"positive 1: {lacks[0].name} lacks convex"),
         (with_negative(convex, has, 1), f"negative 2: {has[0].name} has the concept"),
         (with_negative(convex, of(known, unsure)), f"negative 1: nobody knows whether {unsure} has convex"),
         (again, "negative 4 draws the same figure as negative 1"),
-        (
-            with_negative(convex, of(known, lacks[0].name, has[0].name)),
-            "negative 1 has two shapes, where an abstract problem has one",
-        ),
+        (two, "negative 1 has two shapes, where an abstract problem has one"),
         (about(convex, "concave"), "concave is no attribute"),
     ):
         assert fault in certify.check(problem, known, placed=False)
@@ -257,12 +249,10 @@ def test_shapes_of_no_table_are_labelled_by_geometry(convex, known):
     square = (Line(0.777, 90.0),) * 4
     star = (Line(0.777), *(Line(0.777, 144.0),) * 4)
     assert first_is(*square) == first_is(*square, attribute="has_four_straight_lines") == []
-    assert first_is(*star, attribute="has_four_straight_lines") == [
-        "positive 1: its shape lacks has_four_straight_lines"
-    ]
-    assert first_is(*square, attribute="exist_sector") == [  # geometry does not tell this reliably
-        "positive 1: nobody knows whether its shape has exist_sector"
-    ]
+    lacks = "positive 1: its shape lacks has_four_straight_lines"
+    assert first_is(*star, attribute="has_four_straight_lines") == [lacks]
+    unknown = "positive 1: nobody knows whether its shape has exist_sector"  # geometry does not tell this reliably
+    assert first_is(*square, attribute="exist_sector") == [unknown]
 
 
 def test_abstract_types_that_tell(convex, known):

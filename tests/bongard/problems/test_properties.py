@@ -13,13 +13,9 @@ from cogkit.bongard.logo.programs import write_program
 from cogkit.bongard.problems import properties, sets
 from cogkit.bongard.shapes import inventory
 
+pytestmark = pytest.mark.usefixtures("use_mirror")
 SOURCES = ("published", "catalogue")
 FOUR, SIX = properties.READINGS
-
-
-@pytest.fixture(autouse=True)
-def _mirror(use_mirror):
-    """The published shapes are at hand."""
 
 
 def geometry(picture) -> list[list[str]]:

@@ -30,23 +30,6 @@ def cache_dir(home):
     return home / "rendered"
 
 
-@pytest.fixture
-def drawn(monkeypatch):
-    """How many pictures were drawn, counted in this process."""
-    counts, images = [], raster.images
-    monkeypatch.setattr(
-        raster, "images", lambda pictures, *more: counts.append(len(pictures)) or images(pictures, *more)
-    )
-    return counts
-
-
-def test_what_was_drawn_once_is_not_drawn_again(problems, plain, cache_dir, drawn):
-    first = rendering.pictures_of(problems, SIZE)
-    again = rendering.pictures_of(list(problems), SIZE)
-    assert drawn == [4 * 14] and len(list(cache_dir.iterdir())) == 1
-    assert all((images[:] == plain).all() for images in (first, again))
-
-
 def test_other_problems_sizes_and_code_are_drawn_and_kept_apart(problems, plain, cache_dir, drawn, monkeypatch):
     wanted = [(problems, 32), (problems[::-1], 32), (problems[:3], 32), (problems, 33)]
     images = [rendering.pictures_of(*one)[:] for one in wanted]

@@ -2,32 +2,22 @@
 
 from __future__ import annotations
 
-import hashlib
 import itertools
-import json
-import os
 import pickle
-import subprocess
-import sys
 from collections import Counter
 
 import pytest
 from cases import case
 
-from cogkit.bongard.problems import freeform, records, sets
+from cogkit.bongard.problems import records, sets
 from cogkit.bongard.shapes import inventory
 from cogkit.core.errors import InputError
-from cogkit.data import published
 
+pytestmark = pytest.mark.usefixtures("use_mirror")
 SPLIT = {"train": 9300, "val": 900, "test_ff": 600, "test_bd": 480, "test_hd_comb": 400, "test_hd_novel": 320}
 PROFILES = ("as_published", "verified")
 KINDS = {"ff": 3600, "bd": 4000, "hd": 4400}
 EIGHT = "has_eight_straight_lines"
-
-
-@pytest.fixture(scope="module", autouse=True)
-def from_the_mirror(mirror):
-    assert published.source("bongard_logo/data/human_designed_shapes.tsv") == "mirror"
 
 
 @pytest.fixture(scope="module", params=PROFILES)
@@ -108,6 +98,7 @@ def test_the_split_has_the_published_sizes_and_rules(whole):
     every = [spec.name for spec in whole]
     split = sets.split(every)
     assert sizes(split) == SPLIT
+    assert [len(sets.task_specs(task, whole[0].profile)) for task in sets.TASKS] == [*SPLIT.values()]
     assert sorted(itertools.chain(*split.values())) == sorted(every)  # each name in one part
     of = {part: Counter(map(parts, names)) for part, names in split.items()}
     assert of["test_ff"] == {("ff", ("nact9",)): 300, ("ff", ("nact4_5",)): 300}
@@ -145,6 +136,7 @@ def test_a_part_is_split_as_the_whole(whole):
 def test_free_form_problems_alone_are_tested_on_the_longest():
     split = sets.split([spec.name for spec in sets.specs(kinds=("ff",))])
     assert sizes(split) == {"train": 9000, "val": 1000, "test": 2000}
+    assert [len(sets.task_specs(f"{sets.ABLATION}/{task}")) for task in ("train", "val", "FF")] == [9000, 1000, 2000]
     assert {parts(name)[1] for name in split["test"]} == {("nact9",), ("nact4_5",)}
     assert not {("nact9",), ("nact4_5",)} & {parts(name)[1] for name in split["train"] + split["val"]}
 
@@ -155,27 +147,4 @@ def test_a_name_says_which_problem_it_is(whole):
         assert (problem.name, problem.kind, problem.concept) == (spec.name, spec.kind, spec.concept)
         assert problem.profile == whole[0].profile
         assert records.name(*records.parts(spec.name)) == spec.name
-        assert pickle.loads(pickle.dumps(spec)) == spec
-
-
-CODE = """
-import hashlib, json, sys
-from cogkit.bongard.problems import sets
-
-for profile, kind, index in json.loads(sys.argv[1]):
-    print(hashlib.sha256(repr(sets.problem(sets.specs(profile, (kind,), seed=5)[index])).encode()).hexdigest())
-"""
-
-
-def test_a_problem_made_alone_in_another_process_is_the_same():
-    wanted = [("verified", "ff", 1931), ("as_published", "bd", 2717), ("verified", "hd", 3001)]
-    digests = []
-    for profile, kind, index in wanted:
-        specs = sets.specs(profile, (kind,), seed=5)
-        sets.problem(specs[index - 1])  # here others are made first
-        digests.append(hashlib.sha256(repr(sets.problem(specs[index])).encode()).hexdigest())
-    env = os.environ | {"PYTHONHASHSEED": "2"}
-    command = [sys.executable, "-c", CODE, json.dumps(wanted)]
-    assert subprocess.run(command, capture_output=True, text=True, check=True, env=env).stdout.split() == digests
-    later = [freeform.problem(index, "verified", 9) for index in (241, 1)]
-    assert [freeform.problem(index, "verified", 9) for index in (1, 241)] == later[::-1]
+        assert pickle.loads(pickle.dumps(spec)) == spec and sets.problem(spec) == problem

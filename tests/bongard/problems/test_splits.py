@@ -13,16 +13,11 @@ from cogkit.bongard.problems import certify, sets, splits, stroke_styles
 from cogkit.bongard.shapes import attributes, inventory
 from cogkit.core.errors import InputError
 from cogkit.core.items import overlap
-from cogkit.data import published
 
+pytestmark = pytest.mark.usefixtures("use_mirror")
 HELD_OUT = {"arc", "heptagon", "octagon", "octagon*", "pentagon", "pentagon*", "triangle*"}  # 7 of 17 super classes
 SIZES = {"train": (2826, 155), "val": (274, 123), "AB": (392, 56), "CM": (320, 8), "NV": (400, 10)}  # and concepts
 RUNGS = {"AB": "interpolation", "CM": "composition", "NV": "rule"}
-
-
-@pytest.fixture(scope="module", autouse=True)
-def from_the_mirror(mirror):
-    assert published.source("bongard_logo/data/human_designed_shapes.tsv") == "mirror"
 
 
 def specs(part):

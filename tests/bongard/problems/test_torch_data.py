@@ -93,14 +93,6 @@ def test_lots_depend_on_seed_epoch_and_item_alone(problems):
     assert not torch.equal(first, items(1, 3)) and not torch.equal(first, items(2, 2))
 
 
-@pytest.fixture
-def drawn(monkeypatch):
-    """The pictures that were drawn in this process, counted."""
-    counts, draw = [], raster.images
-    monkeypatch.setattr(raster, "images", lambda pictures, size: counts.append(len(pictures)) or draw(pictures, size))
-    return counts
-
-
 def test_a_picture_is_drawn_once_and_no_more_is_kept_than_memory_allows(problems, images, drawn):
     dataset = Problems(problems, SIZE)
     for _ in range(3):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import json
 import pickle
 from collections import Counter
@@ -21,45 +20,25 @@ def published(use_mirror) -> Shapes:
     return inventory.published()
 
 
-def rows_of(path) -> list[dict[str, str]]:
-    with path.open(encoding="utf-8", newline="") as stream:
-        return list(csv.DictReader(stream, delimiter="\t"))
-
-
 def as_in_table(action) -> dict:
     if isinstance(action, Line):
         return {"kind": "line", "length": action.length, "turn_deg": action.turn}
     return {"kind": "arc", "radius": action.radius, "arc_deg": action.sweep, "turn_deg": action.turn}
 
 
-def test_the_published_strokes_and_labels_are_those_of_the_cleaned_tables(published, reference):
+def test_the_published_strokes_and_labels_are_those_of_the_cleaned_tables(published, reference, rows):
     expected = json.loads((reference / "bongard_logo/shapes.json").read_text("utf-8"))
-    labels = rows_of(reference / "bongard_logo/attributes.tsv")
-    assert [shape.name for shape in published] == list(expected)
-    for shape, row in zip(published, labels, strict=True):
+    assert [shape.name for shape in published] == list(expected) and published.source == "published"
+    assert published.table.tolist() == [[*shape.attributes.values()] for shape in published]
+    assert len(published) == 627 and len(published.super_classes) == 17 and not published.table.flags.writeable
+    for shape, row in zip(published, rows.values(), strict=True):
         assert shape.super_class == expected[shape.name]["super_class"]
         assert [as_in_table(action) for action in shape.program] == expected[shape.name]["strokes"]
         assert {action.type for action in shape.program} == {"normal"}
         assert (shape.name, shape.stampable) == (row["name"], row["stampable"] == "1")
         marked = {name: -1 if row[name] == "10" else int(row[name]) for name in ATTRIBUTES[:25]}
         assert {name: shape.attributes[name] for name in marked} == marked
-    assert sum(row[name] == "10" for row in labels for name in ATTRIBUTES[:25]) == 1  # a typing error
-
-
-def test_the_published_counts_are_those_measured(published, reference):
-    """Facts, § 4."""
-    assert (published.source, len(published), published.table.shape) == ("published", 627, (627, 26))
-    assert sum(shape.stampable for shape in published) == 312 and not published.table.flags.writeable
-    strokes = Counter(len(shape.program) for shape in published)
-    assert strokes == {1: 6, 2: 42, 3: 61, 4: 109, 5: 76, 6: 127, 7: 83, 8: 94, 9: 29}
-    sizes = rows_of(reference / "bongard_logo/super_class_counts.tsv")
-    expected = {row["super_class"]: int(row["n_shapes"]) for row in sizes}
-    assert {name: len(members) for name, members in published.super_classes.items()} == expected and len(expected) == 17
-    for row in rows_of(reference / "bongard_logo/attribute_counts.tsv"):
-        if row["attribute"] != "stampable":
-            counts = Counter(published.table[:, ATTRIBUTES.index(row["attribute"])].tolist())
-            missing = int(row["not_applicable"]) + int(row["other"])
-            assert (counts[1], counts[0], counts[-1]) == (int(row["positive"]), int(row["negative"]), missing), row
+    assert sum(row[name] == "10" for row in rows.values() for name in ATTRIBUTES[:25]) == 1  # a typing error
 
 
 def test_a_shape_is_found_by_name_or_the_nearest_is_named_and_can_be_a_key(published):

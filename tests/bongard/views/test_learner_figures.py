@@ -76,9 +76,8 @@ def test_mistakes_come_worst_first_and_keep_concept_and_answers_in_a_closed_fold
 
 
 def test_learning_draws_each_run_and_yours():
-    steps = [
-        row("ProtoNet", "val", 0.5 + k / 50, seed=s, metric=f"accuracy, step {150 * k}") for s in (0, 1) for k in (2, 1)
-    ]
+    looks = [(seed, k) for seed in (0, 1) for k in (2, 1)]
+    steps = [row("ProtoNet", "val", 0.5 + k / 50, seed=s, metric=f"accuracy, step {150 * k}") for s, k in looks]
     mine = [row("your ProtoNet", "val", 0.52, "yours", metric="accuracy, step 30"), row("ProtoNet", "val", 0.9)]
     figure = comparisons.learning(pd.DataFrame(steps + mine), {"Hu moments": 0.57})
     assert sorted(list(trace.y) for trace in figure.data) == [[0.52], *[[0.52, 0.54]] * 2]

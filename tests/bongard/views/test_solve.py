@@ -16,15 +16,9 @@ from cogkit.bongard.logo import raster
 from cogkit.bongard.people.sitting import pictures_of
 from cogkit.bongard.views.solve import SIZE, Solve
 from cogkit.core.errors import InputError
-from cogkit.study.trials import Trials
 
 pytestmark = pytest.mark.usefixtures("use_mirror")
 OTHER = {"positive": "negative", "negative": "positive"}
-
-
-@pytest.fixture
-def trials(home) -> Trials:
-    return Trials()
 
 
 @pytest.fixture

@@ -21,10 +21,8 @@ def problems():
 
 
 def test_what_is_trained_here_says_what_is_shown(problems):
-    config, pictures = (
-        agents.config("protonet", "quick", steps=6, n_evals=2, size=32, batch=4),
-        pictures_of(problems, 32),
-    )
+    config = agents.config("protonet", "quick", steps=6, n_evals=2, size=32, batch=4)
+    pictures = pictures_of(problems, 32)
 
     def fit():
         def view(state):

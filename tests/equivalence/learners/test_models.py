@@ -73,18 +73,14 @@ def by_hand(made: Transformer, tokens, causal: bool) -> np.ndarray:
         inputs, outputs = layer_norm(x, layer["before.weight"], layer["before.bias"]), []
         for head in range(heads):
             rows = slice(head * size, (head + 1) * size)
-            queries, keys, values = (
-                inputs @ layer["qkv.weight"][slot * width : (slot + 1) * width][rows].T for slot in range(3)
-            )
+            queries, keys, values = (inputs @ part[rows].T for part in np.split(layer["qkv.weight"], 3))
             scores = queries @ keys.T * size**-0.5
             for place in range(4) if causal else ():
                 scores[place, place + 1 :] = -np.inf
             outputs.append(softmax(scores) @ values)
         x = x + np.concatenate(outputs, axis=1) @ layer["out.weight"].T + layer["out.bias"]
-        inner = np.maximum(
-            layer_norm(x, layer["between.weight"], layer["between.bias"]) @ layer["up.weight"].T + layer["up.bias"], 0
-        )
-        x = x + inner @ layer["down.weight"].T + layer["down.bias"]
+        inner = layer_norm(x, layer["between.weight"], layer["between.bias"]) @ layer["up.weight"].T + layer["up.bias"]
+        x = x + np.maximum(inner, 0) @ layer["down.weight"].T + layer["down.bias"]
     return layer_norm(x, part["after.weight"], part["after.bias"]) @ part["head.weight"].T + part["head.bias"]
 
 
@@ -92,12 +88,8 @@ def by_hand(made: Transformer, tokens, causal: bool) -> np.ndarray:
 def test_it_has_exactly_the_papers_weights(agent, relation):
     config = agents.config(agent, "paper", design=Design("OTM", relation))
     assert sum(weight.numel() for weight in models.build(config).parameters()) == 10_682_164
-    assert (config.recipe.steps, config.recipe.batch, config.recipe.learning_rate, config.dropout) == (
-        5000,
-        64,
-        3e-4,
-        0.2,
-    )
+    recipe = config.recipe
+    assert (recipe.steps, recipe.batch, recipe.learning_rate, config.dropout) == (5000, 64, 3e-4, 0.2)
 
 
 @pytest.mark.parametrize("agent", ["gpt", "bert"])
@@ -115,28 +107,10 @@ def test_the_transformer_and_its_losses_are_the_papers(agent):
     assert last.loss(whole(trials)).item() == pytest.approx(terms[:, 3].mean(), rel=1e-4)
 
 
-def test_a_causal_place_sees_no_later_token_and_an_unmasked_one_does():
-    tokens = whole(some(30))[:, :4]
-    for later in (1, 2, 3):
-        changed = tokens.clone()
-        changed[:, later] = (changed[:, later] + 1) % 28
-        with torch.no_grad():
-            causal, free = (
-                (model(tokens) - model(changed)).abs().amax(dim=2) for model in map(network, ("gpt", "bert"))
-            )
-        assert (causal[:, :later] == 0).all() and (causal[:, later:] > 0).all()
-        assert (free > 0).all()
-
-
 def test_the_mask_is_all_that_parts_the_papers_two_agents():
     for preset in ("quick", "lab", "paper"):
         gpt, bert = (agents.config(agent, preset, design=DESIGN) for agent in ("gpt", "bert"))
         assert dataclasses.replace(gpt, agent="bert", mask="none") == bert != gpt
-    tokens = whole(some(20))[:, :4]
-    for layers, same in ((1, True), (2, False)):  # the last place sees all, but in two layers those before it matter
-        with torch.no_grad():
-            answers = [network(agent, layers=layers).answers(tokens) for agent in ("gpt", "bert")]
-        assert torch.allclose(*answers, rtol=1e-4, atol=1e-4) is same
 
 
 def test_dropout_is_off_unless_asked_as_published_and_then_of_the_seed():
@@ -201,54 +175,23 @@ def test_a_wrong_setting_is_refused_in_a_sentence():
         "did you mean 'gpt'": lambda: agents.config("gtp", "lab", design=DESIGN),
         r"a mask \(causal or none\).*'causal'": lambda: config_of("gpt", mask="casual"),
         r"a loss \(all or last\)": lambda: config_of("bert", loss="first"),
-        "a setting of shared embedding .*'layers'": lambda: config_of("embedding", layers=2),
         "an? agent that is trained": lambda: training.load("EPS", design=DESIGN),
-        "wanted an agent that is shipped .*s99": lambda: training.load("gpt", design=DESIGN, seed=99),
-        "wanted an agent that is shipped": lambda: training.load("gpt", design=Design(members=3)),
     }
     for message, make in wrong.items():
         with pytest.raises(InputError, match=message):
             make()
 
 
-LOG = pd.DataFrame({"step": [100, 200], "baseline": [0.5, 1.0], "loss": [2.5, 1.75]})
-
-
-def saved(path, agent: str = "gpt", design: Design = DESIGN):
-    model = learner(agent, design)
-    record = manifest(f"equivalence/{agent}/{design.condition}", model.config, "verified", "quick", 7, 1.5)
-    model.log = LOG
-    return training.save(model, path, record), model, record
-
-
-@pytest.mark.parametrize("agent", agents.NAMES)
-def test_saved_is_read_again_rounded_once(agent, tmp_path):
+def test_a_saved_agent_has_its_design_again_and_one_table_stays_one(tmp_path):
     design = Design(("AB", "CB"), "select-only", "standard", members=3, classes=3)
-    path, model, record = saved(tmp_path / "there" / "agent.safetensors", agent, design)
-    copy = training.read(path)
-    assert copy.config == model.config and copy.name == model.name and not copy.noise
-    assert (copy.log == LOG).all(axis=None) and list(copy.log) == list(LOG)
-    assert copy.manifest == record
-    for name, value in model.network.state_dict().items():
-        assert torch.equal(copy.network.state_dict()[name], value.half().float())
+    model = learner("embedding", design)
+    model.log = pd.DataFrame({"step": [100, 200], "loss": [2.5, 1.75]})
+    record = manifest("equivalence/embedding", model.config, "verified", "quick", 7, 1.5)
+    copy = training.read(training.save(model, tmp_path / "agent.safetensors", record))
+    assert copy.config == model.config and not copy.noise
+    assert copy.network.comparison is copy.network.sample
     question = some(100, design).question()
     assert np.abs(copy.choose(question) - model.choose(question)).max() < 0.05
-    if agent == "embedding":
-        assert copy.network.comparison is copy.network.sample
-
-
-def floor(trials: records.Trials) -> float:
-    """Return the least mean loss in nats of a causal model: the entropy of each token given those before it."""
-    codes = np.cumsum(trials.tokens * 64 ** np.arange(5), axis=1)  # by column: all tokens so far
-    counts = [np.unique(column, return_counts=True)[1] for column in codes.T]
-    entropies = [np.log(len(trials)) - (count * np.log(count)).sum() / len(trials) for count in counts]
-    return (entropies[-1] - entropies[0]) / 4
-
-
-def test_the_floors_of_the_loss_are_those_of_the_facts():
-    for structure, wanted in {"LS": 1.785, "MTO": 1.785, "OTM": 2.233}.items():
-        for relation in ("select-reject", "select-only"):
-            assert floor(records.training(Design(structure, relation))) == pytest.approx(wanted, abs=5e-4)
 
 
 @pytest.mark.parametrize("agent", FAMILIES)
@@ -289,9 +232,8 @@ def test_looking_on_fills_the_heatmap_and_does_not_change_what_is_learnt():
 def test_a_cell_gives_what_the_agent_reached_and_how_it_came_about(profile):
     design = Design(members=3, classes=3)
     rows = training.REGISTRY.run(config_of("gpt", design, steps=40), profile, seed=0)
-    assert {(row["who"], row["kind"], row["inputs"], row["source"]) for row in rows} == {
-        ("GPT", "model", "symbols", "cogkit, float32")
-    }
+    (learner,) = {(row["who"], row["kind"], row["inputs"], row["source"]) for row in rows}
+    assert learner == ("GPT", "model", "symbols", "cogkit, float32")
     by_metric = {row["metric"]: row for row in rows if row["task"] == f"{design.condition}/symmetry"}
     assert ("accuracy, as published" in by_metric) == (profile == "as_published")
     metrics = {"accuracy, argmax", "accuracy, forced choice", "accuracy, expected", "hallucinations, argmax"}

@@ -32,13 +32,8 @@ def naive(design):
                 class_of |= dict.fromkeys(whole, whole)
             else:
                 wrong.add(pair)
-    apart = {
-        pair
-        for a, b in wrong
-        for one, two in ((a, b), (b, a))
-        for pair in itertools.product(class_of[one], class_of[two])
-    }
-    return class_of, apart
+    both = {*wrong, *(pair[::-1] for pair in wrong)}
+    return class_of, {pair for one, two in both for pair in itertools.product(class_of[one], class_of[two])}
 
 
 @pytest.mark.parametrize("design", SMALL, ids=str)

@@ -16,17 +16,13 @@ from cogkit.equivalence.learners import agents, training
 from cogkit.equivalence.problems.records import Design
 
 SHIPPED = results.shipped_folder("equivalence")
-FILES = files_of(SHIPPED)
 WEIGHTS = sorted(SHIPPED.glob("*.safetensors"))
 NEAR = 2e-4  # of some hundred thousand trials a few may fall otherwise where sums are taken in another order
 CHEAP = "equivalence/standard/embedding/OTM/select-reject"
 
 
-def test_there_are_results_and_weights():
-    assert {path.name for path in FILES} == {path.name for path in WEIGHTS} | TABLES and WEIGHTS
-
-
 def test_results_are_those_of_cells_and_say_how_they_were_made():
+    assert {path.name for path in files_of(SHIPPED)} == {path.name for path in WEIGHTS} | TABLES and WEIGHTS
     for run in runs_of(SHIPPED):
         with case(named(run)):
             check(run)
@@ -49,22 +45,18 @@ def near(fresh, stored) -> bool:
 
 
 @pytest.mark.parametrize("path", WEIGHTS, ids=lambda path: path.stem)
-def test_shipped_weights_give_their_shipped_rows(path, one_thread):
-    manifest, rows = result_of(path, SHIPPED)
-    agent = training.read(path)
+def test_shipped_weights_are_found_by_name_and_give_their_shipped_rows(path, one_thread):
+    (manifest, rows), agent = result_of(path, SHIPPED), training.read(path)
     fresh = training.assess(agent, manifest.profile, manifest.seed) + training.curve(agent)
     assert len(fresh) == len(rows)
     apart = [(new, old) for new, old in zip(fresh, rows, strict=True) if not near(new, old)]
     assert not apart, apart[:3]
-
-
-@pytest.mark.parametrize("path", WEIGHTS, ids=lambda path: path.stem)
-def test_shipped_weights_are_found_by_name(path):
-    config = training.read(path).config
-    agent = training.load(config.agent, design=config.design)
-    assert agent.config == config == agents.config(config.agent, "lab", design=config.design)
-    assert list(agent.log)[:1] == ["step"] and not agent.log.isna().any().any()
-    assert np.isclose(agent.log.step.iloc[-1], config.recipe.steps)
+    config = agent.config
+    named_agent = training.load(config.agent, design=config.design)
+    assert named_agent.config == config == agents.config(config.agent, "lab", design=config.design)
+    log = named_agent.log
+    assert list(log)[:1] == ["step"] and not log.isna().any().any()
+    assert np.isclose(log.step.iloc[-1], config.recipe.steps)
 
 
 def test_a_cheap_cell_run_again_gives_what_is_shipped(tmp_path):

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import csv
 import math
-import statistics
 
 import numpy as np
 import pandas as pd
 import pytest
+from cases import case
 
-from cogkit.core.errors import InputError
 from cogkit.core.records import RESULT_COLUMNS
 from cogkit.data import results
 from cogkit.equivalence.paper import reported
@@ -42,14 +41,10 @@ def test_the_tables_are_the_reference_tables_cell_by_cell(reference):
     assert table.groupby(["simulation", "group", "metric"]).ngroups == 144
 
 
-def test_the_articles_numbers_are_result_rows(tmp_path):
+def test_the_articles_numbers_are_result_rows():
     rows = reported.result_rows()
     assert list(rows.columns) == list(RESULT_COLUMNS)
-    store = results.Store(tmp_path)
-    for cell, part in rows.groupby("cell"):
-        manifest = results.manifest(cell, {}, "as_published", "paper", 183, 0.0)
-        store.write(manifest, part.astype(object).where(part.notna(), None).to_dict("records"))
-    table = reported.against(store.load())
+    table = reported.against(rows)
     assert (table.ours == table.published).all()
     assert table.n.groupby(table.group).unique().map(list).to_dict() == {
         "trained": [30_240], "reflexivity": [35_280], "symmetry": [30_240], "transitivity": [151_200],
@@ -74,43 +69,29 @@ def beside(*rows) -> pd.Series:
     return part.iloc[0]
 
 
-def test_three_seeds_give_a_mean_and_where_one_more_run_is_expected():
-    values = [0.90, 0.93, 0.96]
-    result = beside(*(row(value, seed) for seed, value in enumerate(values)))
-    reach = T2 * statistics.stdev(values) * math.sqrt(1 + 1 / 3)
-    assert result.ours == pytest.approx(0.93) and result.seeds == 3
-    assert (result.low, result.high) == pytest.approx((0.93 - reach, 1.0))  # no share is above 1
-    assert (result.spread, result.n) == ("3 seeds of paper size", 35_280)
+LABS, FEW = (0.80, 0.81, 0.82), (0.50, 0.51, 0.52)
+SPREADS = (  # runs of paper size, of lab size; their mean, what the spread is of, its middle and standard deviation
+    ((0.90, 0.93, 0.96), (), 0.93, "3 seeds of paper size", 0.93, 0.03 * math.sqrt(1 + 1 / 3)),
+    ((0.80,), LABS, 0.80, "3 seeds of lab size", 0.80, 0.01 * math.sqrt(2)),
+    # one more run of lab size is expected within .51 ± t(2) · .01 · √(1 + 1/3), .0497
+    ((0.559,), FEW, 0.559, "3 seeds of lab size", 0.559, 0.01 * math.sqrt(2)),
+    ((0.561,), FEW, 0.561, "one run, far from 3 of lab size", math.nan, 0),
+    ((0.91,), (), 0.91, "", math.nan, 0),
+    ((0.91,), (0.5,), 0.91, "", math.nan, 0),
+    ((), (), math.nan, "", math.nan, 0),
+    ((), (0.5,), math.nan, "", math.nan, 0),
+)
 
 
-def test_one_seed_takes_its_spread_from_lab_size_and_says_so():
-    labs = [0.80, 0.81, 0.82]
-    result = beside(row(0.80), *(row(value, seed, "lab") for seed, value in enumerate(labs)))
-    reach = T2 * 0.01 * math.sqrt(2)
-    assert (result.ours, result.seeds) == (0.8, 1) and result.spread == "3 seeds of lab size"
-    assert (result.low, result.high) == pytest.approx((0.8 - reach, 0.8 + reach))
-
-
-@pytest.mark.parametrize("far", [True, False])
-def test_a_run_far_from_those_of_lab_size_takes_no_spread_from_them(far):
-    labs = [0.50, 0.51, 0.52]  # one more of them is expected within .51 ± t(2) · .01 · √(1 + 1/3), .0497
-    result = beside(row(0.561 if far else 0.559), *(row(value, seed, "lab") for seed, value in enumerate(labs)))
-    assert np.isnan([result.low, result.high]).all() == far
-    assert result.spread == ("one run, far from 3 of lab size" if far else "3 seeds of lab size")
-
-
-def test_one_run_alone_shows_no_spread_and_none_is_left_open():
-    for labs in ([], [row(0.5, preset="lab")]):
-        result = beside(row(0.91), *labs)
-        assert (result.ours, result.seeds, result.spread) == (0.91, 1, "")
-        assert np.isnan(result.low)
-        result = beside(*labs)
-        assert (result.seeds, result.n) == (0, 0) and np.isnan(result.ours)
-
-
-def test_an_answer_rule_is_one_of_those_there_are():
-    with pytest.raises(InputError, match="did you mean 'argmax'"):
-        reported.simulated(pd.DataFrame([row(0.8)]), rule="argmx")
+def test_one_more_run_is_expected_by_the_spread_of_seeds_or_else_by_that_of_lab_size():
+    for runs, labs, mean, spread, middle, sd in SPREADS:
+        lab_rows = (row(value, seed, "lab") for seed, value in enumerate(labs))
+        result = beside(*(row(value, seed) for seed, value in enumerate(runs)), *lab_rows)
+        limits = [middle - T2 * sd, min(middle + T2 * sd, 1.0)]  # no share is above 1
+        with case((runs, labs)):
+            assert result.ours == pytest.approx(mean, nan_ok=True) and result.spread == spread
+            assert [result.low, result.high] == pytest.approx(limits, nan_ok=True)
+            assert (result.seeds, result.n) == (len(runs), 35_280 if runs else 0)
 
 
 def test_other_rows_are_no_part_of_it():

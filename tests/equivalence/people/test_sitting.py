@@ -20,13 +20,8 @@ SMALL = Design(members=3, classes=3, negatives="standard")
 WRONG = 0.5  # of answers, where a test needs some
 
 
-@pytest.fixture
-def store(home) -> Trials:
-    return Trials()
-
-
-def begin(store: Trials, seed: int = 0, **plan) -> Sitting:
-    return Sitting.begin(study_of(Plan(**plan)), seed, store, "p-1")
+def begin(trials: Trials, seed: int = 0, **plan) -> Sitting:
+    return Sitting.begin(study_of(Plan(**plan)), seed, trials, "p-1")
 
 
 def play(sitting: Sitting, phase: str, share: float = 1.0, seed: int = 0) -> list[int]:
@@ -96,10 +91,10 @@ def test_mastery_is_the_criterion_and_not_a_hair_more():
         assert plan.length() == length and plan.needed() == needed
 
 
-def test_rows_tell_all_that_was_shown_and_said(store):
-    sitting = begin(store, seed=2)
+def test_rows_tell_all_that_was_shown_and_said(trials):
+    sitting = begin(trials, seed=2)
     places = play(sitting, "training", 0.97, seed=8) + play(sitting, "test", WRONG, seed=9)
-    rows = store.frame()
+    rows = trials.frame()
     first, answers = rows.iloc[0], rows.iloc[1:]
     assert (first["item"], first["response"], first.task) == (BEGIN, "LS/select-reject/standard", first.response)
     assert answers.response.tolist() == [f"O_{place + 1}" for place in places]
@@ -121,8 +116,8 @@ def test_rows_tell_all_that_was_shown_and_said(store):
     assert [k for k, last in enumerate(flags) if last] == [*range(17, len(rows) - 55, 18), len(rows) - 2]
 
 
-def test_it_goes_on_from_its_rows_alone_at_every_point(store):
-    sitting = begin(store, seed=4, repeats=1, each=1, criterion=0.8)
+def test_it_goes_on_from_its_rows_alone_at_every_point(trials):
+    sitting = begin(trials, seed=4, repeats=1, each=1, criterion=0.8)
     while sitting.phase != "done":
         again = Sitting.resume(sitting.study, sitting.id, Trials())
         assert again == sitting and again.presentation == sitting.presentation
@@ -136,31 +131,31 @@ def test_it_goes_on_from_its_rows_alone_at_every_point(store):
     assert Sitting.resume(sitting.study, sitting.id).phase == "done" and len(sitting.attempts) > 2
 
 
-def test_a_place_that_is_none_is_refused_and_nothing_stored(store):
-    task = MatchingToSample(trials=store)
+def test_a_place_that_is_none_is_refused_and_nothing_stored(trials):
+    task = MatchingToSample(trials=trials)
     for place in (-1, 3, 1.0, None, True):
         with pytest.raises(InputError, match="wanted a place of a comparison"):
             task.answer(place)
         with pytest.raises(InputError, match="a comparison"):
             task.sitting.answer(place)
-    assert task.sitting.presentation.position == 0 and len(store.frame()) == 1
+    assert task.sitting.presentation.position == 0 and len(trials.frame()) == 1
 
 
 @pytest.mark.parametrize("design", [
     SMALL, Design("OTM", "reject-only", members=3, classes=3), Design(("AB", "CB"), members=3, classes=4),
 ])  # fmt: skip
-def test_a_persons_answers_are_judged_as_a_models(design, store):
-    sitting = begin(store, seed=6, design=design, each=3)
+def test_a_persons_answers_are_judged_as_a_models(design, trials):
+    sitting = begin(trials, seed=6, design=design, each=3)
     play(sitting, "training")
-    assert from_trials(store.frame()) == []  # no test yet
+    assert from_trials(trials.frame()) == []  # no test yet
     places = play(sitting, "test", WRONG)
-    (answers,) = from_trials(store.frame())
+    (answers,) = from_trials(trials.frame())
     assert (answers.who, answers.kind, answers.inputs, answers.speaks) == ("p-1", "person", "symbols", False)
     assert answers.items.design == design and answers.choices["forced choice"].tolist() == places
-    trials = Plan(design, each=3).test(6)
-    assert (answers.items.tokens == trials.tokens).all() and (answers.items.pair == trials.pair).all()
+    asked = Plan(design, each=3).test(6)
+    assert (answers.items.tokens == asked.tokens).all() and (answers.items.pair == asked.pair).all()
     by_pair, by_type = defaultdict(list), defaultdict(list)  # by plain counting from the rows
-    for row in store.frame().itertuples():
+    for row in trials.frame().itertuples():
         if row.extra["phase"] == "test":
             by_pair[row.extra["pair"]].append(row.correct)
             by_type[row.task].append(row.correct)
@@ -175,15 +170,15 @@ def test_a_persons_answers_are_judged_as_a_models(design, store):
     assert rows[f"{design.condition}/AB", "accuracy, expected"]["value"] == pytest.approx(np.mean(by_pair["AB"]))
 
 
-def test_only_people_and_finished_tests_are_judged(store):
-    done, half = begin(store), begin(store, seed=1)
+def test_only_people_and_finished_tests_are_judged(trials):
+    done, half = begin(trials), begin(trials, seed=1)
     for sitting in (done, half):
         play(sitting, "training")
     play(done, "test")
     for _ in range(53):
         answer(half, 0)
-    assert [answers.seed for answers in from_trials(store.frame())] == [0]
+    assert [answers.seed for answers in from_trials(trials.frame())] == [0]
     answer(half, 0)
-    assert [answers.seed for answers in from_trials(store.frame())] == [0, 1]
-    (answers, _) = from_trials(store.frame())
+    assert [answers.seed for answers in from_trials(trials.frame())] == [0, 1]
+    (answers, _) = from_trials(trials.frame())
     assert from_trials(answers.to_trials()) == []  # a model's rows are no sitting

@@ -76,6 +76,5 @@ def test_a_staircase_has_the_trained_networks_and_what_memory_gets():
         own = accuracy[(accuracy.who == row.who) & (accuracy.split == row.split)].value
         assert row.value == pytest.approx(SKILL(own.mean()), abs=1e-5) and row.n == len(own)
     floors = table[table.kind == "floor"].groupby("split").value.max()
-    assert floors.tolist() == pytest.approx(
-        [1.0, 0.0, 1.0, 0.0]
-    )  # by name: baseline, equivalence, symmetry, transitivity
+    # by name: baseline, equivalence, symmetry, transitivity
+    assert floors.tolist() == pytest.approx([1.0, 0.0, 1.0, 0.0])

@@ -78,11 +78,8 @@ def test_every_player_seed_and_type_is_a_mark():
     figure = comparisons.players(pd.DataFrame(rows))
     column = {"x": "baseline", "x2": "reflexivity", "x3": "symmetry", "x4": "transitivity"}
     labels = dict(zip(figure.layout.yaxis.tickvals, figure.layout.yaxis.ticktext, strict=True))
-    points = [
-        (labels[y], column[trace.xaxis], trace.marker.symbol, round(x, 3))
-        for trace in figure.data
-        for x, y in zip(trace.x, trace.y, strict=True)
-    ]
+    marks = [(trace, x, y) for trace in figure.data for x, y in zip(trace.x, trace.y, strict=True)]
+    points = [(labels[y], column[trace.xaxis], trace.marker.symbol, round(x, 3)) for trace, x, y in marks]
     expected = [("GPT", name, "diamond", round(0.1 * k, 3)) for k, name in enumerate(TYPES)] * 2
     expected += [("associative", "symmetry", "line-ns-open", 0.889)]
     assert sorted(points) == sorted([*expected, *(("you", "symmetry", "star", share) for share in (0.75, 0.5))])

@@ -13,14 +13,9 @@ from cogkit.equivalence.problems.names import SHAPES
 from cogkit.equivalence.problems.records import Design
 from cogkit.equivalence.views import MatchingToSample
 from cogkit.equivalence.views.shapes import shapes
-from cogkit.study.trials import BEGIN, Trials
+from cogkit.study.trials import BEGIN
 
 SMALL = {"repeats": 1, "each": 1}  # blocks of 6 trials, a test of 27
-
-
-@pytest.fixture
-def trials(home) -> Trials:
-    return Trials()
 
 
 def wrong(task: MatchingToSample) -> int:

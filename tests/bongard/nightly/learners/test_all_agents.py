@@ -1,49 +1,24 @@
-"""Every agent on pictures and on windows: it resumes bit for bit, fits ten problems, and its cell has its rows."""
+"""Every agent on pictures and on windows: it resumes bit for bit, and its cell has its rows."""
 
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 
 import pytest
-from learners.bars import SIZE, TINY, fit, same, small
+from learners.bars import TINY, fit, same, small, taken_up
 from learners.eyes import EYES
 
-from cogkit.app import experiments
-from cogkit.bongard import instrument
 from cogkit.bongard.learners import agents, reasoners, training
-from cogkit.bongard.learners.windows import shapes_of
 from cogkit.bongard.problems import sets
-from cogkit.core.instruments import Cell
-from cogkit.data import results
-from cogkit.learning import run
 
 pytestmark = pytest.mark.usefixtures("one_thread", "home")
 
 
 @pytest.mark.parametrize("agent", agents.NAMES)
 def test_a_run_taken_up_again_is_the_same_bit_for_bit(agent, tmp_path):
-    config = small(agent)
-    straight, first = run(fit(config, 2)), fit(config, 2, checkpoint=tmp_path / "run")
-    first.steps = 3
-    run(first)
-    again = run(fit(config, 2, checkpoint=tmp_path / "run"))
+    straight, again = taken_up(partial(fit, small(agent), 2), tmp_path / "run", 3)
     assert all(same(straight, again, module) for module in ("network", "best")) and again.log.equals(straight.log)
-
-
-@pytest.mark.parametrize("agent", [name for name in agents.NAMES if name not in agents.PRETRAINED])
-def test_every_kind_fits_ten_problems(agent):
-    """With the optimiser of `lab`. CNN-Baseline gets more width and time: its first layer sees fourteen windows.
-
-    Set Transformer gets more time too: after 60 steps it has not always the same answers without dropout.
-    """
-    lab = agents.config(agent, "lab")
-    own = {name: getattr(lab.recipe, name) for name in ("optimiser", "learning_rate", "weight_decay")}
-    own |= agents.of_head(lab)
-    own |= {"reduction": 4, "steps": 200} if agent == "cnn" else {"steps": {"set-transformer": 100}.get(agent, 60)}
-    shapes = shapes_of(sets.problems("train", 10, source="catalogue"), SIZE)
-    result = run(training.fit(small(agent, view="shapes", batch=10, flip="none", **own), 0, shapes, log_every=5))
-    assert result.log.accuracy.tail(4).mean() >= 0.9
-    assert training.accuracy(training.to_agent(result), shapes) >= 0.9
 
 
 def test_a_cell_tells_of_its_own_set_of_problems():
@@ -72,17 +47,3 @@ def test_learners_of_new_shapes_are_told_how_far_they_are_above_memory():
         assert answers == [(f"{sets.NEW}/train", "accuracy"), *tests]
         assert {row["n"] for row in rows if row["metric"] == "above memory"} == {8}
         assert {row["task"] for row in rows if "step" in row["metric"]} <= {f"{sets.NEW}/val"}
-
-
-def test_what_is_shipped_is_what_was_told(tmp_path):
-    config = agents.config("protonet", "quick", **TINY)
-    cell = Cell("bongard/protonet/all", instrument.agent, {"quick": config}, weights=True)
-    path, result = experiments.ship(cell, [1], preset="quick", folder=tmp_path)
-    agent = training.read(path)
-    assert path == tmp_path / "protonet-all-quick-s1.safetensors" and result == tmp_path / "results.csv"
-    assert agent.manifest.cell == "bongard/protonet/all" and agent.manifest.seed == 1 and len(agent.log) == 3
-    again = {row["task"]: row["value"] for row in training.assess(agent, "verified", 1)}
-    table = results.load(tmp_path)
-    assert set(table.task) >= set(again) and (table.seed == 1).all()
-    for row in table[table.metric == "accuracy"].to_dict("records"):
-        assert row["value"] == pytest.approx(again[row["task"]], rel=1e-9)  # stored to ten digits
