@@ -90,9 +90,3 @@ def two_shapes() -> Shapes:
     none = dict.fromkeys(ATTRIBUTES, 0)
     shapes = [Shape(name, super_classes[name], (Line(1.0),), False, none | labels[name]) for name in labels]
     return Shapes("published", tuple(shapes))
-
-
-@pytest.fixture(scope="session")
-def strokes():
-    """Seven pictures of one long stroke, each in another place."""
-    return tuple((Placed((Line(1.0),), Placement(-100.0, 10.0 * k, 0.0, 200.0)),) for k in range(7))

@@ -17,7 +17,6 @@ from cogkit.bongard.problems.records import Items
 from cogkit.bongard.scoring import assess, groups, interval, judge, result_rows
 from cogkit.core.errors import InputError
 from cogkit.core.identity import unhashed
-from cogkit.core.records import TRIAL_COLUMNS
 
 
 class Fixed:
@@ -188,8 +187,7 @@ def test_rows_are_whole(numbered, number):
 def test_trial_rows_tell_what_the_answers_are(numbered, number):
     answers = judge(Fixed(number, chances), Items(tuple(numbered(60)), "bongard", "FF"))
     trials = answers.to_trials()
-    assert list(trials) == list(TRIAL_COLUMNS) and len(trials) == 120
-    assert trials.correct.mean() == answers.right.mean()
+    assert len(trials) == 120 and trials.correct.mean() == answers.right.mean()
     rows = trials.to_dict("records")
     for row in rows:
         name = unhashed(row["item"])
@@ -199,4 +197,3 @@ def test_trial_rows_tell_what_the_answers_are(numbered, number):
         assert row["extra"]["chance"] == pytest.approx(chances(int(name[-6:-2]), side, 6))
     firsts = [row["extra"]["side"] for row in rows if row["item"].endswith("/1")]
     assert abs(firsts.count("positive") - 30) < 4 * math.sqrt(15)
-    assert len(answers.to_trials(limit=7)) == 7

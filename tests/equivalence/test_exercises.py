@@ -54,10 +54,6 @@ def a_copy(stimuli, width, rng):
     return table, table.copy()
 
 
-def too_narrow(stimuli, width, rng):
-    return one_table(stimuli, width - 1, rng)
-
-
 RIGHT = {
     "09-which-agent": [associative, lambda trained, question: associative(trained, question).tolist()],
     "09-pair-type": [(OWN, TOLD), [OWN, {pair: list(answer) for pair, answer in TOLD.items()}]],
@@ -77,14 +73,8 @@ WRONG = {
         (("AB", "BC"), TOLD),
     ],
     "09-random-limit": [472 / 1260, 1 / 3, 0, 1784, 35.4, -1],
-    "09-shared-table": [two_tables, a_copy, too_narrow],
-    "11-perfect-shortcut": [
-        "LS/select-only/transitivity",
-        "LS/select-reject/baseline",
-        "LS/select-only",
-        "symmetry",
-        7,
-    ],
+    "09-shared-table": [two_tables, a_copy, lambda stimuli, width, rng: one_table(stimuli, width - 1, rng)],
+    "11-perfect-shortcut": ["LS/select-only/transitivity", "LS/select-reject/baseline", "LS/select-only", 7],
 }
 JUNK = [
     None, ..., [...], True, float("nan"), float("inf"), "", "abc", b"abc", [], {}, {1: 2}, [[]], [None], object(), int,

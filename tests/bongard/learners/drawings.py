@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from cogkit.bongard.learners import pretrained
 from cogkit.bongard.logo.pictures import Placed, Placement
 from cogkit.bongard.logo.programs import Arc, Line
+from cogkit.bongard.problems.records import Question
 
 SHAPES = [
     (Line(1.0, 0.0), Line(1.0, 120.0), Line(1.0, 120.0)),
@@ -21,3 +24,12 @@ PICTURES += [(Placed(SHAPES[0], Placement(-250, -50, 0, 120)), Placed(SHAPES[3],
 def tiny(name: str, **changes):
     settings = {"size": 32, "batch": 3, "optimiser": "sgd", "learning_rate": 0.03, "schedule": "constant"}
     return pretrained.config(name, "quick", **(settings | changes))
+
+
+def asked(positives, negatives, query) -> Question:
+    """Return the question on which side a picture belongs, beside six pictures of both sides."""
+    support, queries = np.empty((1, 2, 6), object), np.empty(1, object)
+    for k in range(6):
+        support[0, 0, k], support[0, 1, k] = positives[k], negatives[k]
+    queries[0] = query
+    return Question(support, queries)

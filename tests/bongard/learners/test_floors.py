@@ -10,6 +10,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 from cases import case
+from learners.drawings import asked
 
 from cogkit.bongard.learners import floors, observers
 from cogkit.bongard.logo.pictures import Placed, Placement
@@ -100,15 +101,6 @@ def test_what_is_alike_on_both_sides_tells_nothing_and_every_question_is_answere
 # The program oracle
 
 
-def programs(positives, negatives, query) -> Question:
-    support, asked_about = np.empty((1, 2, 6), object), np.empty(1, object)
-    for side, pictures in enumerate((positives, negatives)):
-        for k, picture in enumerate(pictures):
-            support[0, side, k] = picture
-    asked_about[0] = query
-    return Question(support, asked_about)
-
-
 def picture(*shapes, x=0.0):
     return tuple(Placed(tuple(shape), Placement(x=x)) for shape in shapes)
 
@@ -124,7 +116,7 @@ TYPES = ["normal", "zigzag", "circle", "square", "triangle"]
 
 
 def read(positives, negatives, query) -> float:
-    return float(observers.ProgramOracle().predict(programs(positives, negatives, query))[0])
+    return float(observers.ProgramOracle().predict(asked(positives, negatives, query))[0])
 
 
 def test_free_form_is_the_same_program_wherever_it_lies():

@@ -6,12 +6,12 @@ from collections import Counter
 
 import numpy as np
 import pytest
+from learners.drawings import asked
 
 from cogkit import bongard
 from cogkit.bongard.learners import memory
 from cogkit.bongard.logo import outlines
 from cogkit.bongard.problems import sets, splits
-from cogkit.bongard.problems.records import Question
 from cogkit.core.splits import HIGHER
 
 
@@ -27,15 +27,6 @@ def problems():
 
 def sides_of(problem):
     return [{memory.shapes_of(picture) for picture in side} for side in problem.sides]
-
-
-def question_of(made, picture):
-    """The question on which side a picture belongs, beside the first six pictures of both sides."""
-    support, query = np.empty((1, 2, 6), object), np.empty(1, object)
-    for k in range(6):
-        support[0, 0, k], support[0, 1, k] = made.positives[k], made.negatives[k]
-    query[0] = picture
-    return Question(support, query)
 
 
 def vote(training, made, query, how, alike) -> int:
@@ -67,7 +58,7 @@ def test_memory_votes_as_a_loop_does(how, problems):
         for picture in (made.positives[6], made.negatives[6]):
             sign = vote(training, made, memory.shapes_of(picture), how, lambda shapes: [shapes])
             outcomes.add(sign)
-            assert floor.predict(question_of(made, picture)).tolist() == [(sign + 1) / 2], made.name
+            assert floor.predict(asked(*made.sides, picture)).tolist() == [(sign + 1) / 2], made.name
     assert {1, -1} <= outcomes
 
 
@@ -93,7 +84,7 @@ def test_a_shape_never_met_is_taken_for_those_most_like_it(how, near, new_shapes
     exact, outcomes = memory.Memory(training, how), set()
     for made in tests:
         for picture in (made.positives[6], made.negatives[6]):
-            sign, question = vote(training, made, memory.shapes_of(picture), how, alike), question_of(made, picture)
+            sign, question = vote(training, made, memory.shapes_of(picture), how, alike), asked(*made.sides, picture)
             outcomes.add(sign)
             assert exact.nearest(near).predict(question).tolist() == [(sign + 1) / 2], made.name
             assert exact.predict(question).tolist() == [0.5]

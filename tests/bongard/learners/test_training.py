@@ -1,4 +1,4 @@
-"""Training of the agents: what a step draws, what is learnt and kept, exact resuming, and the rows a cell gives."""
+"""Training of the agents: what a step draws, exact resuming, and the rows a cell gives."""
 
 from __future__ import annotations
 

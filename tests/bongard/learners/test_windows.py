@@ -15,7 +15,6 @@ from cogkit.learning import run
 
 pytestmark = pytest.mark.usefixtures("one_thread")
 SIZE = 64
-BLANK = 255
 
 
 @pytest.fixture(scope="module")
@@ -61,7 +60,7 @@ def test_pictures_are_cut_into_their_windows_and_spare_ones_are_blank(pictures):
     assert shapes.shape == (3, 2, 7, 2, 160, 160) and shapes.dtype == np.uint8
     for picture, both in enumerate(shapes.reshape(-1, 2, 160, 160)):
         own = crops.pixels[crops.owners == picture]
-        assert 1 <= len(own) <= 2 and np.array_equal(both[: len(own)], own) and (both[len(own) :] == BLANK).all()
+        assert 1 <= len(own) <= 2 and np.array_equal(both[: len(own)], own) and (both[len(own) :] == 255).all()
     assert cut(pictures[:0], SIZE).shape == (0, 2, SIZE, SIZE)
 
 

@@ -10,13 +10,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from cogkit.bongard.logo import programs
+from cogkit.bongard.logo.pictures import Placed
 from cogkit.bongard.logo.programs import TYPES, Arc, Line
+from cogkit.bongard.logo.tokens import AND, ARC, LINE, STOP, encode
 from cogkit.core.errors import InputError
 
 sizes, turns = st.floats(0.0005, 1), st.floats(-180, 180)
 actions = st.builds(Line, sizes, turns, st.sampled_from(TYPES)) | st.builds(
     Arc, sizes, st.floats(-360, 360), turns, st.sampled_from(TYPES)
 )
+programs_of = st.lists(actions, min_size=1, max_size=9).map(tuple)
 STRING = re.compile(
     r"(line_(normal|zigzag|circle|square|triangle)_\d\.\d{3}-\d\.\d{3}"
     r"|arc_(normal|zigzag|circle|square|triangle)_\d\.\d{3}_\d\.\d{3}-\d\.\d{3})"
@@ -95,3 +98,25 @@ def test_a_fault_in_a_program_names_the_action_and_where_it_stands():
     ):
         with pytest.raises(InputError, match=re.escape(message)):
             programs.validate([action])
+
+
+# Programs as the tokens that a decoder names
+
+
+@given(programs_of, programs_of)
+@settings(deadline=None, max_examples=40)
+def test_tokens_hold_programs_as_they_are_published(one, other):
+    tokens = encode([(Placed(one), Placed(other)), (Placed(one),)])
+    assert tokens.kinds[0, len(one) + 1] == AND and tokens.kinds[1, len(one) + 1] == STOP
+    places = [*range(1, len(one) + 1), *range(len(one) + 2, len(one) + len(other) + 2)]
+    for place, action in zip(places, map(programs.parse, map(programs.write, one + other)), strict=True):
+        size, sweep, turn = tokens.numbers[0, place].tolist()
+        assert tokens.kinds[0, place] == (ARC if isinstance(action, Arc) else LINE)
+        assert TYPES[tokens.types[0, place]] == action.type
+        numbers = (action.radius, action.sweep) if isinstance(action, Arc) else (action.length, -360)
+        expected = (numbers[0], (numbers[1] + 360) / 720, action.turn / 360 + 0.5)
+        assert (size, sweep, turn) == pytest.approx(expected, abs=1e-6)
+
+
+def test_two_longest_shapes_have_room():
+    assert encode([(Placed((Line(1.0),) * 9), Placed((Line(0.5),) * 9))]).kinds[0, -1] == STOP

@@ -21,39 +21,27 @@ def row(sitting, who, task, item, order=0, response="positive", side="positive",
     return base | {"correct": correct, "score": float(correct), "rt_s": rt_s, "extra": extra} | fields
 
 
-def answers(sitting, who, task, right, problems=20, rt_s=1.0, **fields) -> list[dict]:
+def answers(sitting, who, task, right, problems=20, rt_s=1.0) -> list[dict]:
     """Both answers to some problems of a type; ``right`` of the problems are right in both, the others in none."""
     rows = []
     for k in range(problems):
         for query, side in enumerate(("positive", "negative") if k % 2 else ("negative", "positive")):
             item, response = f"{task}_nact9_{k:04d}/{query + 1}", side if k < right else OTHER[side]
-            rows.append(row(sitting, who, task, item, 2 * k + query, response, side, query, rt_s, **fields))
+            rows.append(row(sitting, who, task, item, 2 * k + query, response, side, query, rt_s))
     return rows
 
 
-def pages(sitting, who, rt_s, **fields) -> list[dict]:
-    extra = {"phase": "instructions", "position": 0, "done": False}
-    fields = {"correct": None, "score": None, "extra": extra} | fields
-    return [row(sitting, who, task, f"instructions/{task}", response="read", rt_s=rt_s, **fields) for task in TYPES]
-
-
-def sitting(name, who, right, rt_s=1.0, read_s=10.0, **fields) -> list[dict]:
+def sitting(name, who, right, rt_s=1.0, read_s=10.0) -> list[dict]:
     """A whole sitting; ``right`` problems of each type."""
-    rows = pages(name, who, read_s, **fields)
+    page = {"response": "read", "rt_s": read_s, "correct": None, "score": None, "extra": {"phase": "instructions"}}
+    rows = [row(name, who, task, f"instructions/{task}") | page for task in TYPES]
     for task, count in zip(TYPES, right, strict=True):
-        rows += answers(name, who, task, count, rt_s=rt_s, **fields)
+        rows += answers(name, who, task, count, rt_s=rt_s)
     return rows
 
 
 def frame(*parts) -> pd.DataFrame:
     return pd.DataFrame([record for part in parts for record in part], columns=list(TRIAL_COLUMNS))
-
-
-@pytest.fixture
-def four() -> pd.DataFrame:
-    """Four whole sittings, of 480, 120, 360 and 240 s of answers, which right in 10, 12, 14 and 16 of twenty."""
-    times = (4.0, 1.0, 3.0, 2.0)
-    return frame(*(sitting(f"s{k}", f"p{k}", (10 + 2 * k,) * 3, rt_s) for k, rt_s in enumerate(times)))
 
 
 def test_scores_of_one_person():
@@ -85,7 +73,10 @@ def test_other_rows_are_no_part_of_it_and_nobody_has_no_rows():
         assert people.rows(frame(rows)).empty and list(people.rows(frame(rows))) == list(RESULT_COLUMNS)
 
 
-def test_rows_of_people(four):
+def test_rows_of_people():
+    """Of four whole sittings, of 480, 120, 360 and 240 s of answers, which right in 10, 12, 14 and 16 of twenty."""
+    seconds = enumerate((4.0, 1.0, 3.0, 2.0))
+    four = frame(*(sitting(f"s{k}", f"p{k}", (10 + 2 * k,) * 3, rt_s) for k, rt_s in seconds))
     table = people.rows(four, you="p2")
     assert list(table) == list(RESULT_COLUMNS) and set(table.kind) == {"person"}
     accuracy = table[table.metric == "accuracy"].set_index(["who", "task"])

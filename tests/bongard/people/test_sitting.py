@@ -17,7 +17,6 @@ from cogkit.study.trials import BEGIN, Trials, pseudonym
 
 pytestmark = pytest.mark.usefixtures("use_mirror")
 OTHER = {"positive": "negative", "negative": "positive"}
-LEVEL = list(LEVELS)
 
 
 def begin(trials: Trials, each: int = 2, seed: int = 5, **options) -> Sitting:
@@ -39,7 +38,7 @@ def act(sitting: Sitting, k: int = 0) -> None:
     else:
         side = truth(sitting)
         assert sitting.correct == side
-        sitting.answer(side if k % 3 else OTHER[side], confidence=LEVEL[k % 4], rt_s=1.25)
+        sitting.answer(side if k % 3 else OTHER[side], confidence=[*LEVELS][k % 4], rt_s=1.25)
 
 
 def through(sitting: Sitting):

@@ -1,4 +1,4 @@
-"""The sitting of the paper: which problems, in which order, after which pages; run through without a widget."""
+"""The sitting of the paper: which problems, in which order, after which pages."""
 
 from __future__ import annotations
 
@@ -31,14 +31,10 @@ def test_twenty_of_each_type_none_twice_and_none_from_training(whole, parts):
     names, taught = {item.problem.name for item in whole}, {*parts["train"], *parts["val"]}
     assert len(names) == 60 and len(taught) == 10_200 and not taught & names
     for item in whole:
-        concept = item.problem.concept
-        if item.task == "FF":
-            assert item.test == "FF" and concept[0] in ("nact9", "nact4_5")
-        elif item.task == "BA":
-            assert item.test == "BA" and len(concept) == 2 and item.problem.kind == "bd"
-        else:
-            assert item.problem.kind == "hd" and item.test == ("NV" if NOVEL in concept else "CM")
-            assert NOVEL in concept or len(concept) == 2
+        concept, kind = item.problem.concept, item.problem.kind
+        test = "NV" if NOVEL in concept else "CM" if item.task == "abstract" else item.task
+        assert item.test == test and kind == {"FF": "ff", "BA": "bd", "abstract": "hd"}[item.task]
+        assert concept[0] in ("nact9", "nact4_5") if test == "FF" else test == "NV" or len(concept) == 2
 
 
 def test_both_abstract_tests_have_their_share():

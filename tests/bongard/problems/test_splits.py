@@ -56,12 +56,11 @@ def test_problems_keep_the_promises_of_their_profile(some):
 
 
 def test_no_new_shape_draws_the_figure_of_an_old_one(some):
-    one, other = (
-        np.stack([outlines.signature(shape.program, typed=False) for part in parts for made in some[part] for shape in
-                  drawn(made)])
-        for parts in (("train", "val"), tuple(RUNGS))
-    )  # fmt: skip
-    assert cdist(one, other, "chebyshev").min() > outlines.SAME
+    def signatures(*parts):
+        shapes = [shape for part in parts for made in some[part] for shape in drawn(made)]
+        return np.stack([outlines.signature(shape.program, typed=False) for shape in shapes])
+
+    assert cdist(signatures("train", "val"), signatures(*RUNGS), "chebyshev").min() > outlines.SAME
 
 
 def test_concepts_are_those_that_the_shapes_suffice_for():

@@ -10,11 +10,10 @@ import pytest
 from cases import case
 
 from cogkit.bongard.logo.programs import TYPES, Arc, Line
-from cogkit.bongard.shapes import attributes, inventory
+from cogkit.bongard.shapes import attributes
 from cogkit.bongard.shapes.attributes import ATTRIBUTES, CERTIFIED, CHOSEN, certain, compute
 from cogkit.bongard.shapes.measures import measures
 from cogkit.core.errors import InputError
-from cogkit.data import published as files
 
 
 def polygon(n: int, length: float = 0.5) -> tuple[Line, ...]:
@@ -69,12 +68,6 @@ TRUE = {  # every attribute that each of them has; convex is asked only where th
     "has_angle has_line_crossing symmetric_transposed",
     "Z": "has_straight_line self_transposed has_three_straight_lines has_angle has_acute_angle",
 }
-
-
-@pytest.fixture(scope="module")
-def published(mirror):
-    assert files.source(inventory.FILES[0]) == "mirror"
-    return inventory.published()
 
 
 def test_a_simple_shape_has_just_what_one_sees_however_it_is_turned_mirrored_or_stroked():
@@ -180,13 +173,13 @@ def test_any_program_has_attributes():
             assert labels["has_curve"] == any(isinstance(action, Arc) for action in program)
 
 
-def test_accuracy_is_what_is_stored_and_settles_what_is_certified(published):
+def test_accuracy_is_what_is_stored_and_settles_what_is_certified(shape_set):
     """Agreement with the marks, without those of -1, on either half of the super classes."""
-    chosen = np.array([shape.super_class in CHOSEN for shape in published])
-    labels = [compute(shape.program) for shape in published]
+    chosen = np.array([shape.super_class in CHOSEN for shape in shape_set])
+    labels = [compute(shape.program) for shape in shape_set]
     assert list(attributes.ACCURACY) == list(ATTRIBUTES)
     for name, stored in attributes.ACCURACY.items():
-        marks = np.array([shape.attributes[name] for shape in published])
+        marks = np.array([shape.attributes[name] for shape in shape_set])
         right, marked = marks == [label[name] for label in labels], marks >= 0
         share = marks[marked].mean()
         halves = [right[marked & half].mean() for half in (chosen, ~chosen)]

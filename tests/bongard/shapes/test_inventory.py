@@ -10,14 +10,9 @@ import pytest
 
 from cogkit.bongard.logo.programs import Arc, Line
 from cogkit.bongard.shapes import inventory
-from cogkit.bongard.shapes.inventory import ATTRIBUTES, Shapes
+from cogkit.bongard.shapes.inventory import ATTRIBUTES
 from cogkit.core.errors import InputError
 from cogkit.data import published as files
-
-
-@pytest.fixture
-def published(use_mirror) -> Shapes:
-    return inventory.published()
 
 
 def as_in_table(action) -> dict:
@@ -26,12 +21,12 @@ def as_in_table(action) -> dict:
     return {"kind": "arc", "radius": action.radius, "arc_deg": action.sweep, "turn_deg": action.turn}
 
 
-def test_the_published_strokes_and_labels_are_those_of_the_cleaned_tables(published, reference, rows):
+def test_the_published_strokes_and_labels_are_those_of_the_cleaned_tables(shape_set, reference, rows):
     expected = json.loads((reference / "bongard_logo/shapes.json").read_text("utf-8"))
-    assert [shape.name for shape in published] == list(expected) and published.source == "published"
-    assert published.table.tolist() == [[*shape.attributes.values()] for shape in published]
-    assert len(published) == 627 and len(published.super_classes) == 17 and not published.table.flags.writeable
-    for shape, row in zip(published, rows.values(), strict=True):
+    assert [shape.name for shape in shape_set] == list(expected) and shape_set.source == "published"
+    assert shape_set.table.tolist() == [[*shape.attributes.values()] for shape in shape_set]
+    assert len(shape_set) == 627 and len(shape_set.super_classes) == 17 and not shape_set.table.flags.writeable
+    for shape, row in zip(shape_set, rows.values(), strict=True):
         assert shape.super_class == expected[shape.name]["super_class"]
         assert [as_in_table(action) for action in shape.program] == expected[shape.name]["strokes"]
         assert {action.type for action in shape.program} == {"normal"}
@@ -41,17 +36,17 @@ def test_the_published_strokes_and_labels_are_those_of_the_cleaned_tables(publis
     assert sum(row[name] == "10" for row in rows.values() for name in ATTRIBUTES[:25]) == 1  # a typing error
 
 
-def test_a_shape_is_found_by_name_or_the_nearest_is_named_and_can_be_a_key(published):
-    assert published["open_s1"].program == (Arc(0.5, 90.0), Arc(0.5, -60.0, 180.0))
+def test_a_shape_is_found_by_name_or_the_nearest_is_named_and_can_be_a_key(shape_set):
+    assert shape_set["open_s1"].program == (Arc(0.5, 90.0), Arc(0.5, -60.0, 180.0))
     with pytest.raises(InputError, match=r"a published shape .*, got 'open_s1x': did you mean 'open_s1'\?"):
-        published["open_s1x"]
-    shape = published.all[0]
-    assert pickle.loads(pickle.dumps(shape)) == shape and len({*published.all, shape}) == 627
+        shape_set["open_s1x"]
+    shape = shape_set.all[0]
+    assert pickle.loads(pickle.dumps(shape)) == shape and len({*shape_set.all, shape}) == 627
 
 
-def test_the_derived_attribute_follows_from_two(published):
+def test_the_derived_attribute_follows_from_two(shape_set):
     names = ("symmetric", "self_transposed", "symmetric_transposed")
-    counts = Counter(tuple(shape.attributes[name] for name in names) for shape in published)
+    counts = Counter(tuple(shape.attributes[name] for name in names) for shape in shape_set)
     assert counts == {(1, 1, 1): 57, (1, 0, 0): 199, (0, 1, 0): 30, (0, 0, 0): 341}
     none = dict.fromkeys(inventory.MARKED, 0)
     for marks in ({"symmetric": 1, "self_transposed": -1}, {"symmetric": -1}):

@@ -41,7 +41,6 @@ def test_strokes_are_changed_added_moved_and_removed(builder):
 
 
 REFUSED = (
-    (lambda b: b.set(2, size=1.5), "a length of 1.5 in action 2"),
     (lambda b: b.set(5, turn=0), "one of the 4 strokes, counted from 1, got stroke 5"),
     (lambda b: b.paste("line_normal_0.500-0.500\n" * 13), "at most 12"),
 )

@@ -7,7 +7,6 @@ from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
-import pytest
 
 from cogkit.bongard.learners.lessons import STROKES, TAUGHT
 from cogkit.bongard.problems import sets
@@ -15,11 +14,6 @@ from cogkit.bongard.problems.records import A_SIDE, SIDES
 from cogkit.bongard.views import concept_figures
 
 HELD = [("the same figure",), ("has_curve", "necked"), ("convex",)]
-
-
-@pytest.fixture(scope="module")
-def problems():
-    return [sets.problems(task, 1, source="catalogue")[0] for task in ("FF", "BA", "CM")]
 
 
 def made(n: int = 3, shapes: int = 1) -> SimpleNamespace:
@@ -42,7 +36,8 @@ def parts(sheet) -> tuple[str, str]:
     return re.sub(r'src="[^"]*"', "", visible), hidden
 
 
-def test_below_each_picture_stands_what_was_seen_and_all_else_waits_in_the_fold(problems):
+def test_below_each_picture_stands_what_was_seen_and_all_else_waits_in_the_fold():
+    problems = [sets.problems(task, 1, source="catalogue")[0] for task in ("FF", "BA", "CM")]
     for sheet, problem in zip(concept_figures.thoughts(made(), problems), problems, strict=True):
         visible, hidden = parts(sheet)
         seen = ["1 line, 2 arcs", *(f"{k} lines, 2 arcs" for k in range(2, 7))]

@@ -26,14 +26,6 @@ def task(trials) -> Solve:
     return Solve(each=2, seed=5, trials=trials)
 
 
-@pytest.fixture
-def now(monkeypatch) -> list[float]:
-    """The time, which a test may put forward."""
-    now = [1000.0]
-    monkeypatch.setattr(time, "monotonic", lambda: now[0])
-    return now
-
-
 def press(task: Solve, **message) -> None:
     """What the browser sends for a click, or a key."""
     task._handle_custom_msg({"step": task.scene["step"]} | message, [])
@@ -134,7 +126,9 @@ def test_an_answer_is_on_the_disk_before_it_is_told_and_else_not_told(task, tria
     assert events == [("answer", 2), ("answer", 3), ("answer", 3), ("feedback", 4)]
 
 
-def test_a_pause_stops_the_clock_and_hides_the_picture_and_choosing_again_does_not_set_it_back(task, now):
+def test_a_pause_stops_the_clock_and_hides_the_picture_and_choosing_again_does_not_set_it_back(task, monkeypatch):
+    now = [1000.0]
+    monkeypatch.setattr(time, "monotonic", lambda: now[0])
     task.read()
     now[0] += 3
     press(task, pause=True)

@@ -15,12 +15,8 @@ from cogkit.bongard.views import TrainPanel
 pytestmark = pytest.mark.usefixtures("one_thread")
 
 
-@pytest.fixture(scope="module")
-def problems():
-    return [freeform.problem(k, "as_published") for k in range(8)]
-
-
-def test_what_is_trained_here_says_what_is_shown(problems):
+def test_what_is_trained_here_says_what_is_shown():
+    problems = [freeform.problem(k, "as_published") for k in range(8)]
     config = agents.config("protonet", "quick", steps=6, n_evals=2, size=32, batch=4)
     pictures = pictures_of(problems, 32)
 

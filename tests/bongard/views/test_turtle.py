@@ -18,14 +18,8 @@ PROGRAM = (Line(1.0, 30), Arc(0.5, 90, -90, "circle"), Line(0.5, 120, "zigzag"),
 AT = Placement(-50.0, 20.0, 10.0, 180.0)
 
 
-@pytest.fixture(scope="module")
-def walked() -> np.ndarray:
-    """Where the pen is, and looks, at first and after each action, as a turtle walks."""
-    (rows,) = paint((Placed(PROGRAM, AT),), Ink())
-    return np.array(rows)
-
-
-def test_what_is_sent_are_the_marks_of_the_painter_upside_down(walked):
+def test_what_is_sent_are_the_marks_of_the_painter_upside_down():
+    (walked,) = paint((Placed(PROGRAM, AT),), Ink())  # where the pen is, and looks, at first and after each action
     picture = (Placed(PROGRAM, AT), Placed((Line(0.5, 0, "square"), Line(0.5, 90))))
     still, marks = Turtle(picture).still, drawing.draw_list(picture)
     rows = [(k, *mark) for k, stroke in enumerate(still["strokes"]) for mark in stroke["marks"]]

@@ -1,4 +1,4 @@
-"""Associative floors against the exact figures of § 4.1 of the facts and a plain loop."""
+"""Associative floors and the ideal observer against plain loops and the exact figures of § 4.1 of the facts."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import pytest
 
 from cogkit.equivalence import scoring
 from cogkit.equivalence.learners import floors
+from cogkit.equivalence.learners.observers import Closure
 from cogkit.equivalence.problems import records
 from cogkit.equivalence.problems.records import RELATIONS, STRUCTURES, Design
 
@@ -43,31 +44,38 @@ def test_standard_negatives_leave_chance():
             assert [round(rates[name], 3) for name in records.TYPES] == [1, *row], (structure, relation, undirected)
 
 
+def shown(trials):
+    """Yield of each trial, as names, the sample and the comparisons, and the place of the right one."""
+    for row in trials.frame().to_dict("records"):
+        yield row["sample"], [row[f"comparison_{place}"] for place in (1, 2, 3)], int(row["response"][-1]) - 1
+
+
+def answers(trials, right, wrong):
+    """The chances of the comparisons of each trial, given what is right and what is wrong with each sample."""
+    chances = []
+    for sample, options, _ in shown(trials):
+        scores = [1 if option in right[sample] else 0 if option in wrong[sample] else 0.5 for option in options]
+        best = scores.count(max(scores))
+        chances.append([1 / best if score == max(scores) else 0 for score in scores])
+    return chances
+
+
 def naive(design, undirected):
-    """What was right and wrong with each sample, as names, from one trial after the other."""
+    """What was right and wrong with each sample, from one trial after the other."""
     right, wrong = defaultdict(set), defaultdict(set)
-    for row in records.training(design).frame().to_dict("records"):
-        answer = int(row["response"].removeprefix("O_"))
-        for place in (1, 2, 3):
-            links, comparison = right if place == answer else wrong, row[f"comparison_{place}"]
-            links[row["sample"]].add(comparison)
+    for sample, options, answer in shown(records.training(design)):
+        for place, comparison in enumerate(options):
+            links = right if place == answer else wrong
+            links[sample].add(comparison)
             if undirected:
-                links[comparison].add(row["sample"])
+                links[comparison].add(sample)
     return right, wrong
 
 
-def naive_answers(trials, right, wrong):
-    """The chance of each comparison, trial by trial, from what `naive` returns."""
-    for row in trials.frame().to_dict("records"):
-        sample, options = row["sample"], [row[f"comparison_{place}"] for place in (1, 2, 3)]
-        scores = [1 if c in right[sample] else 0 if c in wrong[sample] else 0.5 for c in options]
-        best = scores.count(max(scores))
-        yield [1 / best if score == max(scores) else 0 for score in scores]
-
-
 SMALL = [
-    *(Design(*condition, members=3, classes=3) for condition in zip(STRUCTURES, RELATIONS, strict=True)),
+    *(Design(*condition, members=4, classes=3) for condition in itertools.product(STRUCTURES, RELATIONS)),
     Design(("AB", "CB", "CD"), "select-reject", members=4, classes=3),
+    Design(("AB", "CB", "CD"), "select-only", members=4, classes=4),
     Design(("BA", "BC"), "reject-only", "standard", members=3, classes=4),
 ]
 
@@ -79,4 +87,43 @@ def test_every_answer_is_the_plain_loops(design):
         assert not any(right[sample] & wrong[sample] for sample in list(right))  # so that no score has to win
         floor = floors.Associative(design, undirected)
         for part in (records.tests(design), records.training(design)):
-            assert floor.choose(part.question()).tolist() == list(naive_answers(part, right, wrong))
+            assert floor.choose(part.question()).tolist() == answers(part, right, wrong)
+
+
+# The ideal observer
+
+
+def classes(design):
+    """The class of each stimulus, and all of other classes, from one training trial after the other."""
+    names = design.tokens[: design.stimuli]
+    class_of, wrong, apart = {name: frozenset([name]) for name in names}, set(), defaultdict(set)
+    for sample, options, answer in shown(records.training(design)):
+        for place, comparison in enumerate(options):
+            if comparison in class_of and place == answer:  # and no dummy
+                whole = class_of[sample] | class_of[comparison]
+                class_of |= dict.fromkeys(whole, whole)
+            elif comparison in class_of:
+                wrong |= {(sample, comparison), (comparison, sample)}
+    for one, other in wrong:
+        for name in class_of[one]:
+            apart[name] |= class_of[other]
+    return class_of, apart
+
+
+@pytest.mark.parametrize("design", SMALL, ids=str)
+def test_the_observer_chooses_what_follows_from_the_trained_pairs(design):
+    tests = records.tests(design)
+    assert Closure(design).choose(tests.question()).tolist() == answers(tests, *classes(design))
+
+
+def test_nobody_can_do_better_where_it_is_called_a_ceiling():
+    """Right in all trials of every condition of the paper, trained or tested, under both profiles; else it is none."""
+    for structure, relation in itertools.product(STRUCTURES, RELATIONS):
+        design = Design(structure, relation, members=4)
+        learner = Closure(design)
+        assert learner.kind == ("model" if relation == "reject-only" else "observer")
+        if learner.kind == "observer":
+            for trials, profile in itertools.product((records.tests(design), records.training(design)), scoring.RULES):
+                result = scoring.judge(learner, trials, profile=profile, seed=0)
+                assert (result.right == 1).all() and not result.speaks
+                assert all((places == trials.correct).all() for places in result.choices.values())

@@ -16,7 +16,8 @@ NODE = {5: 0.5, 6: 0.8, 11: 0.75, 12: 0.85}
 BOTH = "MTO: reflexivity of the node lies between soft mastery and mastery in both agents"
 
 
-def believed() -> pd.DataFrame:
+@pytest.fixture(scope="module")
+def rows() -> pd.DataFrame:
     """The article's rows, and rows of pairs such as its text tells of."""
     rows = result_rows()
     like, more = rows.iloc[0].to_dict(), []
@@ -78,11 +79,6 @@ REFUTED = {
     "BERT's wrong answers are hallucinations most": (BERT_LS, "symmetry", 0.52, "hallucinations among errors"),
     "hallucinations are most where accuracy is lowest": (GPT_LS, "symmetry", 3.0, "hallucinations"),
 }
-
-
-@pytest.fixture(scope="module")
-def rows() -> pd.DataFrame:
-    return believed()
 
 
 def test_all_claims_can_hold_but_the_one_the_article_contradicts(rows):

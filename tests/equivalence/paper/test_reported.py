@@ -69,25 +69,23 @@ def beside(*rows) -> pd.Series:
     return part.iloc[0]
 
 
-LABS, FEW = (0.80, 0.81, 0.82), (0.50, 0.51, 0.52)
-SPREADS = (  # runs of paper size, of lab size; their mean, what the spread is of, its middle and standard deviation
-    ((0.90, 0.93, 0.96), (), 0.93, "3 seeds of paper size", 0.93, 0.03 * math.sqrt(1 + 1 / 3)),
-    ((0.80,), LABS, 0.80, "3 seeds of lab size", 0.80, 0.01 * math.sqrt(2)),
+LABS, FEW, NONE = (0.80, 0.81, 0.82), (0.50, 0.51, 0.52), math.nan
+SPREADS = (  # runs of paper size, of lab size; what the spread is of, and the standard deviation of one run more
+    ((0.90, 0.93, 0.96), (), "3 seeds of paper size", 0.03 * math.sqrt(1 + 1 / 3)),
+    ((0.80,), LABS, "3 seeds of lab size", 0.01 * math.sqrt(2)),
     # one more run of lab size is expected within .51 ± t(2) · .01 · √(1 + 1/3), .0497
-    ((0.559,), FEW, 0.559, "3 seeds of lab size", 0.559, 0.01 * math.sqrt(2)),
-    ((0.561,), FEW, 0.561, "one run, far from 3 of lab size", math.nan, 0),
-    ((0.91,), (), 0.91, "", math.nan, 0),
-    ((0.91,), (0.5,), 0.91, "", math.nan, 0),
-    ((), (), math.nan, "", math.nan, 0),
-    ((), (0.5,), math.nan, "", math.nan, 0),
+    ((0.559,), FEW, "3 seeds of lab size", 0.01 * math.sqrt(2)),
+    ((0.561,), FEW, "one run, far from 3 of lab size", NONE),
+    *((runs, labs, "", NONE) for runs in ((0.91,), ()) for labs in ((), (0.5,))),
 )
 
 
 def test_one_more_run_is_expected_by_the_spread_of_seeds_or_else_by_that_of_lab_size():
-    for runs, labs, mean, spread, middle, sd in SPREADS:
+    for runs, labs, spread, sd in SPREADS:
         lab_rows = (row(value, seed, "lab") for seed, value in enumerate(labs))
         result = beside(*(row(value, seed) for seed, value in enumerate(runs)), *lab_rows)
-        limits = [middle - T2 * sd, min(middle + T2 * sd, 1.0)]  # no share is above 1
+        mean = sum(runs) / len(runs) if runs else NONE
+        limits = [mean - T2 * sd, min(mean + T2 * sd, 1.0)]  # no share is above 1
         with case((runs, labs)):
             assert result.ours == pytest.approx(mean, nan_ok=True) and result.spread == spread
             assert [result.low, result.high] == pytest.approx(limits, nan_ok=True)

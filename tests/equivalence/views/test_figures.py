@@ -16,15 +16,10 @@ FULL = 5040
 BANDS = ["random", "above random", "above random", "soft mastery", "soft mastery", "mastery", ""]
 
 
-@pytest.fixture
-def matrix():
+def test_the_panel_holds_every_share_in_its_place_in_its_band_and_every_pair_as_an_arrow():
     """A share in every band, at its edges, and one that was not tested; the rest is below chance."""
     matrix = np.full((7, 7), 0.1)
     matrix[0] = [0.3539, 0.3541, 0.699, 0.7, 0.899, 0.9, np.nan]
-    return matrix
-
-
-def test_the_panel_holds_every_share_in_its_place_in_its_band_and_every_pair_as_an_arrow(matrix):
     assert style.bands(matrix, FULL)[0].tolist() == BANDS  # the 99.9 % point is 1,784 of 5,040, .35397
     assert style.bands(matrix, 1260)[0, 1] == "random"  # .3746 in one class
     figure = figures.panel(matrix, Design(), FULL, "one")
