@@ -9,7 +9,7 @@ import pytest
 from scipy.spatial.distance import cdist
 
 from cogkit.bongard.logo import outlines
-from cogkit.bongard.problems import certify, sets
+from cogkit.bongard.problems import certify, sets, splits
 from cogkit.bongard.shapes import inventory
 from cogkit.core import presets
 
@@ -29,3 +29,11 @@ def test_no_figure_is_in_training_and_in_a_test(profile, source):
     signature = partial(outlines.signature, typed=False)
     one, other = (np.stack([*map(signature, part)]) for part in programs.values())
     assert min(map(len, (one, other))) > 60 and cdist(one, other, "chebyshev").min() > outlines.SAME
+
+
+def test_longer_programs_are_longer_than_all_in_training():
+    parts = splits.split("free-form, longer programs")
+    longest = {"nact9", "nact4_5"}
+    assert {*np.ravel([made.concept for made in parts.test])} == longest
+    assert not longest & {*np.ravel([spec.concept for spec in parts.train])}
+    assert parts.test.split == parts.name and len(parts.test) == 600

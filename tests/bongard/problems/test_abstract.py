@@ -91,6 +91,24 @@ def test_as_many_strokes_are_normal_as_measured(shape_set):
     assert error < 0.015 and abs(share - NORMAL) <= 4 * error
 
 
+def test_verified_types_tell_nothing_about_the_side_and_published_ones_do(shape_set, rows):
+    """Verified, as many shapes on either side can bear types, or all fourteen are drawn in normal strokes."""
+    bearing = 0
+    for index in range(0, CONCEPTS * EACH, 23):
+        problem = abstract.problem(index, "verified", 0, shape_set)
+        stampable = [sum(rows[placed.name]["stampable"] == "1" for (placed,) in side) for side in problem.sides]
+        types = {action.type for placed in shapes(problem) for action in placed.program}
+        assert stampable[0] == stampable[1] or types == {"normal"}
+        bearing += types != {"normal"}
+    assert bearing > 140
+    gaps = []
+    for index in range(CONCEPTS):
+        problem = abstract.problem(index, "as_published", 0, shape_set)
+        typed = [sum(any(a.type != "normal" for a in p.program) for (p,) in side) for side in problem.sides]
+        gaps.append(abs(typed[0] - typed[1]))
+    assert max(gaps) >= 5
+
+
 def test_figures_with_both_labels_are_not_asked_about(shape_set):
     assert abstract.disputes(shape_set) == {name: ("exist_sector",) for name in ("sector180", "closed_semi_circle")}
     index = abstract.concepts(shape_set).index(("exist_sector",))

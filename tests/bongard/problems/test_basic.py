@@ -18,6 +18,7 @@ from cogkit.bongard.shapes import inventory
 CONCEPTS, SINGLE, PAIRS = 4000, 627, 3373
 NORMAL = 0.676  # of all strokes
 OFFICIAL = ("isosceles_trapezoid", "no_obtuse_angle_six_lines2")  # the one name of two shapes in the authors' README
+ALIKE = {"sector180", "closed_semi_circle"}
 
 
 @pytest.fixture(scope="module", params=["as_published", "verified"])
@@ -115,6 +116,21 @@ def test_types_are_all_as_likely_where_a_shape_can_bear_them(made, rows):
     share = counts.total() / 5
     assert counts.keys() == set(TYPES)
     assert all(abs(count - share) <= 4 * math.sqrt(share * 4 / 5) for count in counts.values())
+
+
+def test_verified_types_tell_nothing_about_the_side_and_negatives_never_repeat(shape_set, rows):
+    """In each place either all fourteen shapes can bear types, or all are drawn in normal strokes."""
+    bearing = 0
+    for index in range(0, CONCEPTS, 20):
+        problem = basic.problem(index, "verified", 0, shape_set)
+        for shapes in places(problem):
+            bare = all(map(is_plain, shapes))
+            assert bare or all(rows[shape.name]["stampable"] == "1" for shape in shapes)
+            bearing += not bare
+        contents = [frozenset(Counter(names(picture)).items()) for picture in problem.negatives]
+        assert len(set(contents)) == 7
+        assert not any(ALIKE <= {name for name, _ in one | other} for one, other in itertools.combinations(contents, 2))
+    assert bearing > 90  # and many do
 
 
 def test_a_set_of_few_shapes_has_few_concepts_and_more_problems_of_each(shape_set):

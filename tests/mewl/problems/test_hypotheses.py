@@ -101,16 +101,16 @@ def pairs_of_attributes(trial, k):
     for frame in permutations(range(len(ATTRIBUTES)), 2):
         meanings, possible = {}, True
         for side, place in enumerate(frame):
-            said = [(panel.utterance.split()[side], panel.scene.things[0][place]) for panel in trial.panels[:k]]
-            meanings |= {word: (place, may_mean(word, said, ATTRIBUTES[place])) for word in words[side]}
-            possible &= all(meanings[word][1] for word, _ in said)
+            speech = [(panel.utterance.split()[side], panel.scene.things[0][place]) for panel in trial.panels[:k]]
+            meanings |= {word: (place, may_mean(word, speech, ATTRIBUTES[place])) for word in words[side]}
+            possible &= all(meanings[word][1] for word, _ in speech)
         if possible:
             left.add(frame)
             for word, (place, values) in meanings.items():
                 may.setdefault(word, set()).update((place, value) for value in values)
             for n, option in enumerate(trial.options):
-                asked = [meanings[word] for word in option.split()]
-                right[n] |= all(trial.query.things[0][place] in values for place, values in asked)
+                means = [meanings[word] for word in option.split()]
+                right[n] |= all(trial.query.things[0][place] in values for place, values in means)
     return [[column in may.get(word, ()) for column in EVERY_VALUE] for word in [*words[0], *words[1]]], right, left
 
 

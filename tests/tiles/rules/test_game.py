@@ -72,15 +72,15 @@ TOLD = {  # of the click before, or one click older and carried into the next bo
 def test_what_is_told_is_of_the_click_before_or_lags_and_is_carried_over():
     items = Items(L_SHAPE, [15], "l/abstract", "test")
     for profile, expected in TOLD.items():
-        game, told = Game(items.boards, items.starts, PROFILES[profile]), []
+        game, traces = Game(items.boards, items.starts, PROFILES[profile]), []
         for clicks in ((22, 0, 29, 30), (22,)):
             trace = [last_click(game)]
             for tile in clicks:
                 game.step([tile])
                 trace.append(last_click(game))
-            told.append(trace)
+            traces.append(trace)
             game.restart([0], items, [0])
-        assert (*told,) == expected, profile
+        assert (*traces,) == expected, profile
         assert game.steps[0] == 0 and game.left[0] == 3
 
 

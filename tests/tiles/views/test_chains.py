@@ -40,7 +40,7 @@ def test_going_on_does_not_change_a_network_that_was_handed_out():
     fit = conditional.train(CONFIG, seed=0)
     fit.steps = 5
     mine = conditional.to_network(run(fit).state)
-    kept = [weight.copy() for weight in mine.weights + mine.biases]
+    before = [weight.copy() for weight in mine.weights + mine.biases]
     fit.steps = 40
     now = conditional.to_network(run(fit).state)
-    assert all(map(np.array_equal, mine.weights + mine.biases, kept)) and not same(mine, now)
+    assert all(map(np.array_equal, mine.weights + mine.biases, before)) and not same(mine, now)

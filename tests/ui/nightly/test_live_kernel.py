@@ -80,8 +80,8 @@ def test_in_a_kernel_the_button_is_heard_while_the_loop_runs_and_the_loop_goes_o
     status, sent = execute(kernel, SETUP + "fit = training.fit(10**6)" + LOOP, press)
     stopped, steps = value(kernel, "(fit.result.stopped, fit.result.steps)")
     assert status == "ok" and stopped and 0 < steps < 10**6
-    told = f"Stopped at step {steps:,} of 1,000,000; the model is kept. Run again to go on."
-    assert scenes(sent)[-1]["status"] == told and len(figures(sent)) == 1
+    text = f"Stopped at step {steps:,} of 1,000,000; the model is kept. Run again to go on."
+    assert scenes(sent)[-1]["status"] == text and len(figures(sent)) == 1
     status, _ = execute(kernel, f"fit.steps = {steps} + 50" + LOOP)
     straight = "training.run(training.fit(fit.steps)).state.modules['net'][0].weight"
     assert value(kernel, f"torch.equal(fit.result.state.modules['net'][0].weight, {straight})") is True
