@@ -26,7 +26,7 @@ def tiny(name: str, **changes):
     return pretrained.config(name, "quick", **(settings | changes))
 
 
-def asked(positives, negatives, query) -> Question:
+def question_of(positives, negatives, query) -> Question:
     """Return the question on which side a picture belongs, beside six pictures of both sides."""
     support, queries = np.empty((1, 2, 6), object), np.empty(1, object)
     for k in range(6):

@@ -10,7 +10,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 from cases import case
-from learners.drawings import asked
+from learners.drawings import question_of
 
 from cogkit.bongard.learners import floors, observers
 from cogkit.bongard.logo.pictures import Placed, Placement
@@ -116,7 +116,7 @@ TYPES = ["normal", "zigzag", "circle", "square", "triangle"]
 
 
 def read(positives, negatives, query) -> float:
-    return float(observers.ProgramOracle().predict(asked(positives, negatives, query))[0])
+    return float(observers.ProgramOracle().predict(question_of(positives, negatives, query))[0])
 
 
 def test_free_form_is_the_same_program_wherever_it_lies():

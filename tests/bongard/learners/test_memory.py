@@ -6,7 +6,7 @@ from collections import Counter
 
 import numpy as np
 import pytest
-from learners.drawings import asked
+from learners.drawings import question_of
 
 from cogkit import bongard
 from cogkit.bongard.learners import memory
@@ -58,7 +58,7 @@ def test_memory_votes_as_a_loop_does(how, problems):
         for picture in (made.positives[6], made.negatives[6]):
             sign = vote(training, made, memory.shapes_of(picture), how, lambda shapes: [shapes])
             outcomes.add(sign)
-            assert floor.predict(asked(*made.sides, picture)).tolist() == [(sign + 1) / 2], made.name
+            assert floor.predict(question_of(*made.sides, picture)).tolist() == [(sign + 1) / 2], made.name
     assert {1, -1} <= outcomes
 
 
@@ -84,7 +84,10 @@ def test_a_shape_never_met_is_taken_for_those_most_like_it(how, near, new_shapes
     exact, outcomes = memory.Memory(training, how), set()
     for made in tests:
         for picture in (made.positives[6], made.negatives[6]):
-            sign, question = vote(training, made, memory.shapes_of(picture), how, alike), asked(*made.sides, picture)
+            sign, question = (
+                vote(training, made, memory.shapes_of(picture), how, alike),
+                question_of(*made.sides, picture),
+            )
             outcomes.add(sign)
             assert exact.nearest(near).predict(question).tolist() == [(sign + 1) / 2], made.name
             assert exact.predict(question).tolist() == [0.5]

@@ -44,7 +44,7 @@ def test_standard_negatives_leave_chance():
             assert [round(rates[name], 3) for name in records.TYPES] == [1, *row], (structure, relation, undirected)
 
 
-def shown(trials):
+def options_of(trials):
     """Yield of each trial, as names, the sample and the comparisons, and the place of the right one."""
     for row in trials.frame().to_dict("records"):
         yield row["sample"], [row[f"comparison_{place}"] for place in (1, 2, 3)], int(row["response"][-1]) - 1
@@ -53,7 +53,7 @@ def shown(trials):
 def answers(trials, right, wrong):
     """The chances of the comparisons of each trial, given what is right and what is wrong with each sample."""
     chances = []
-    for sample, options, _ in shown(trials):
+    for sample, options, _ in options_of(trials):
         scores = [1 if option in right[sample] else 0 if option in wrong[sample] else 0.5 for option in options]
         best = scores.count(max(scores))
         chances.append([1 / best if score == max(scores) else 0 for score in scores])
@@ -63,7 +63,7 @@ def answers(trials, right, wrong):
 def naive(design, undirected):
     """What was right and wrong with each sample, from one trial after the other."""
     right, wrong = defaultdict(set), defaultdict(set)
-    for sample, options, answer in shown(records.training(design)):
+    for sample, options, answer in options_of(records.training(design)):
         for place, comparison in enumerate(options):
             links = right if place == answer else wrong
             links[sample].add(comparison)
@@ -97,7 +97,7 @@ def classes(design):
     """The class of each stimulus, and all of other classes, from one training trial after the other."""
     names = design.tokens[: design.stimuli]
     class_of, wrong, apart = {name: frozenset([name]) for name in names}, set(), defaultdict(set)
-    for sample, options, answer in shown(records.training(design)):
+    for sample, options, answer in options_of(records.training(design)):
         for place, comparison in enumerate(options):
             if comparison in class_of and place == answer:  # and no dummy
                 whole = class_of[sample] | class_of[comparison]

@@ -152,8 +152,8 @@ def test_a_persons_answers_are_judged_as_a_models(design, trials):
     (answers,) = from_trials(trials.frame())
     assert (answers.who, answers.kind, answers.inputs, answers.speaks) == ("p-1", "person", "symbols", False)
     assert answers.items.design == design and answers.choices["forced choice"].tolist() == places
-    asked = Plan(design, each=3).test(6)
-    assert (answers.items.tokens == asked.tokens).all() and (answers.items.pair == asked.pair).all()
+    plan = Plan(design, each=3).test(6)
+    assert (answers.items.tokens == plan.tokens).all() and (answers.items.pair == plan.pair).all()
     by_pair, by_type = defaultdict(list), defaultdict(list)  # by plain counting from the rows
     for row in trials.frame().itertuples():
         if row.extra["phase"] == "test":

@@ -28,11 +28,11 @@ def injective(words, meanings):
     return [dict(zip(words, values, strict=True)) for values in permutations(meanings, len(words))]
 
 
-def may_mean(word, said, name):
+def may_mean(word, speech, name):
     """The values of an attribute that a word may have, by all lexicons of it and of words said of a value each."""
-    words = list(dict.fromkeys([*(heard for heard, _ in said), word]))
+    words = list(dict.fromkeys([*(heard for heard, _ in speech), word]))
     lexicons = injective(words, VALUES[name])
-    return {lexicon[word] for lexicon in lexicons if all(lexicon[heard] == value for heard, value in said)}
+    return {lexicon[word] for lexicon in lexicons if all(lexicon[heard] == value for heard, value in speech)}
 
 
 def one_attribute(trial, k):
