@@ -65,8 +65,7 @@ def test_of_the_networks_that_ship_a_third_are_below_those_taught_by_points():
     """So no text may say that a network taught by boards bounds what the other could do."""
     skill = shipped("tiles").query("kind == 'model' and metric == 'skill' and not cell.str.contains('mixture')")
     skill = skill[skill.task.str.endswith("/abstract")]  # the paper's tasks, no families
-    agent = skill.cell.str.split("/").str[1]
-    mean = skill.groupby([agent.rename("agent"), "task"]).value.mean().unstack("agent")
+    mean = skill.groupby([skill.cell.str.split("/").str[1].rename("agent"), "task"]).value.mean().unstack("agent")
     names = [name for name in mean if str(name).startswith("supervised-")]
     below = [(mean[name] < mean[str(name).removeprefix("supervised-")]).sum() for name in names]
     both = pairs(teaching(shipped("tiles")))
