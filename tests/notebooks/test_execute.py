@@ -1,4 +1,4 @@
-"""Every notebook of the project, once, as ``cogkit run`` runs it: stub, mistakes, solution, and a check of each."""
+"""Every notebook of the project, once: stub, mistakes, solution, and a check of each. Four train nightly alone."""
 
 from __future__ import annotations
 

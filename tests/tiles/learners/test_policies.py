@@ -19,6 +19,7 @@ from cogkit.tiles.learners import agents, floors, models, policies, training
 from cogkit.tiles.learners.agents import AgentConfig
 from cogkit.tiles.learners.networks import Policy
 from cogkit.tiles.problems import records
+from cogkit.tiles.problems.yardstick import heuristic
 from cogkit.tiles.rules.boards import to_bits
 from cogkit.tiles.rules.game import Game, View
 
@@ -111,6 +112,20 @@ def test_corelnet_is_the_formula(name):
         hidden = np.maximum(dense(w, "second", np.maximum(dense(w, "first", features), 0)), 0)
         expected.append((dense(w, "scores", hidden), dense(w, "value", hidden)[:, 0]))
     assert_same(outputs(policy, seen), expected)
+
+
+def test_only_corelnet_is_colour_blind():
+    """Covered, blue and red are exchanged on all tiles at once."""
+    view = views()[8]
+    for name in policies.names():
+        policy = made(name)
+        before = outputs(policy, [view])[0]
+        differ = []
+        for states in ((0, 1, -1), (1, -1, 0), (0, -1, 1), (-1, 1, 0), (1, 0, -1)):
+            exchanged = replace(view, board=np.choose(view.board + 1, states).astype(np.int8))
+            scores, values = outputs(policy, [exchanged])[0]
+            differ.append(max(abs(scores - before[0]).max(), abs(values - before[1]).max()))
+        assert (max(differ) < 1e-5) if name == "corelnet" else (min(differ) > 1e-3), name
 
 
 def test_the_tied_convolutional_network_turns_with_the_board():
@@ -288,6 +303,27 @@ def test_each_is_trained_and_tested_by_the_rules_of_its_original(name):
     honest = agents.rules_of_test("verified", policy.masked, policy.limit)
     assert honest.mask and not honest.carry_over and honest.evaluation == "per board"
     assert training.train(small(name), 0).result.state.game.config.mask
+
+
+@pytest.mark.parametrize("name", ["lstm", "epn", "corelnet"])
+def test_an_agent_that_clicks_one_tile_for_ever_is_pinned_unless_it_is_masked(use_mirror, name):
+    """Unmasked, no board is ever finished, and all blue tiles are charged (facts § 5.2: 15.553 on these boards)."""
+    policy = made(name)
+    with torch.no_grad():
+        policy.scores.bias[30] = 1000
+    agent, items = models.Agent(policy, small(name)), records.items("pyramid/abstract", "published")
+    published, verified = (
+        scoring.judge(agent, items, profile=agents.rules_of_test(kind, policy.masked, policy.limit), passes=1)
+        for kind in ("as_published", "verified")
+    )
+    clicks, z = (published.actions >= 0).sum(axis=2), scoring.z_scores(published, heuristic(items)).mean()
+    if MASKED[name]:
+        assert published.finished.all() and z < 14 and (clicks < 49).all()
+        assert sorted(published.played[0].tolist()) == list(range(25))
+    else:
+        assert not published.finished.any() and (clicks == LIMIT[name]).all() and (published.played == 0).all()
+        assert z == pytest.approx(15.553, abs=0.15)
+    assert verified.finished.all() and scoring.z_scores(verified, heuristic(items)).mean() < 14
 
 
 # --- boards that choose the weights ---------------------------------------------------------------------------------

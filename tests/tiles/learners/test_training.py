@@ -93,6 +93,22 @@ def test_it_stops_as_the_original_did_and_resumed_it_is_the_straight_run(tmp_pat
     assert 6 in stops and len(stops) >= 4  # else the threshold would not have mattered
 
 
+def test_resumed_it_is_the_straight_run_bit_for_bit(tmp_path):
+    cut, straight = 23, run(conditional.train(TREE, seed=5))
+    path = tmp_path / "fit.safetensors"
+    first = conditional.train(TREE, seed=5, checkpoint=path)
+    first.steps = cut
+    run(first)
+    resumed = conditional.train(TREE, seed=5, checkpoint=path)
+    assert resumed.result.steps == cut
+    result = run(resumed)
+    assert result.steps == straight.steps == 60 and result.state.scalars == straight.state.scalars
+    assert result.log.equals(straight.log)
+    ours, theirs = (r.state.modules["network"].state_dict() for r in (result, straight))
+    assert all(ours[name].numpy().tobytes() == theirs[name].numpy().tobytes() for name in theirs)
+    assert result.state.rng.bit_generator.state == straight.state.rng.bit_generator.state
+
+
 def constant(chance_of_red: float) -> Conditional:
     zero, none = np.zeros((49, 49), np.float32), np.zeros(49, np.float32)
     bias = np.full(49, np.log(chance_of_red / (1 - chance_of_red)), np.float32)

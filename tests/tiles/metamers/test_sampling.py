@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 import pytest
 
@@ -10,6 +12,8 @@ from cogkit.data import weights
 from cogkit.data.results import manifest
 from cogkit.tiles.metamers import sampling
 from cogkit.tiles.metamers.sampling import Conditional
+from cogkit.tiles.problems import records
+from cogkit.tiles.rules import RULES
 from cogkit.tiles.rules.boards import to_bits
 
 EYE, NIL = np.eye(49, dtype=np.float32), np.zeros(49, np.float32)
@@ -138,3 +142,26 @@ def test_a_pool_that_exclusion_empties_ends_in_a_sentence_soon():
     message = "wanted 1000 metamer boards of zigzag, got 0 of them from 1[0-9],[0-9]+ chains: .*exclude fewer"
     with pytest.raises(InputError, match=message):
         sampling.sample("zigzag", 1000, exclude=to_bits(LINE[None].astype(np.uint8)), network=only)
+
+
+def test_a_fifth_of_the_metamers_satisfy_their_rule_and_rectangle_is_not_stationary():
+    """42 of the 200 published ones do (facts § 1.10); the mean over rules of ours, weighted alike."""
+    metamers = {}
+    for rule in RULES:
+        boards = sampling.gibbs(sampling.load(rule), n := 1000, np.random.default_rng(11))
+        metamers[rule] = kept_of(boards)
+    rates = [
+        records.check(rule, boards, **({"strict": False} if rule == "symmetry" else {})).mean()
+        for rule, boards in metamers.items()
+    ]
+    se = math.sqrt(0.21 * 0.79 * (1 / 200 + 1 / sum(map(len, metamers.values()))))
+    assert abs(np.mean(rates) - 0.21) <= 4 * se and min(rates) < 0.1 < max(rates) < 0.5
+    later = len(kept_of(sampling.gibbs(sampling.load("rectangle"), n, np.random.default_rng(12), sweeps=60))) / n
+    now = len(metamers["rectangle"]) / n
+    assert now - later > 4 * math.sqrt((now * (1 - now) + later * (1 - later)) / n)
+
+
+def kept_of(boards: np.ndarray) -> np.ndarray:
+    """Return the boards of 3 to 39 reds."""
+    reds = boards.sum(axis=(1, 2))
+    return boards[(reds >= 3) & (reds < 40)]
