@@ -113,7 +113,11 @@ def ship(options: argparse.Namespace) -> int:
     """Run each cell, write its result rows and weights into the package, and return 0."""
     size, cells = (options.seeds, options.profile, options.preset, options.out), experiments.cells(options.cell)
     paths = chain.from_iterable(experiments.ship(cell, *size) for cell in cells)
-    for path in registry.extra("cluster").ship_together(cells, *size) if options.together else paths:
+    if options.checkpoint and not options.together:
+        raise InputError("--checkpoint without --together", "both", "runs that learn alone are shipped one by one")
+    if options.together:
+        paths = registry.extra("cluster").ship_together(cells, *size, checkpoint=options.checkpoint)
+    for path in paths:
         print(path, flush=True)
     return 0
 
@@ -199,6 +203,7 @@ def _parser() -> argparse.ArgumentParser:
         action="store_true",
         help="let all learn as one network, fast on a GPU; writes rows and no weights",
     )
+    option("--checkpoint", type=Path, metavar="FILE", help="with --together: go on from this file, if it is there")
 
     option = add(list_claims, "claims", "list what the papers claim, and what the numbers say to it").add_argument
     option("instruments", nargs="*", metavar="INSTRUMENT", help="whose paper; all when left out")

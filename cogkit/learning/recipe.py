@@ -9,7 +9,7 @@ from typing import Any
 from cogkit.core import presets
 from cogkit.core.errors import InputError
 
-OPTIMISERS = ("adam", "adamw", "sgd")
+OPTIMISERS = ("adam", "adamw", "sgd", "rmsprop")
 USUAL = ("steps", "batch", "optimiser", "learning_rate", "weight_decay", "schedule", "n_evals")  # names in files
 SCHEDULES = ("constant", "linear", "tenths", "cycle")
 _DROPS = (0.2, 0.4, 0.6)  # 20, 40 and 60 of 100 epochs
@@ -24,8 +24,8 @@ class Recipe:
     ----------
     steps, batch : int
         Updates of the weights, and examples in each.
-    optimiser : {"adam", "adamw", "sgd"}
-        SGD has momentum 0.9.
+    optimiser : {"adam", "adamw", "sgd", "rmsprop"}
+        SGD has momentum 0.9. RMSprop keeps .99 of its mean square.
     learning_rate, weight_decay : float
     schedule : {"constant", "linear", "tenths", "cycle"}
         ``constant`` keeps the learning rate; ``linear`` lowers it linearly to 0; ``tenths`` divides it by ten after 20,

@@ -30,6 +30,8 @@ def optimiser(recipe: Recipe, network: nn.Module, **options) -> torch.optim.Opti
     settings: dict[str, Any] = {"lr": recipe.learning_rate, "weight_decay": recipe.weight_decay} | options
     if recipe.optimiser == "sgd":
         return torch.optim.SGD(weights, momentum=_MOMENTUM, **settings)
+    if recipe.optimiser == "rmsprop":
+        return torch.optim.RMSprop(weights, **settings)  # alpha is .99
     kind = torch.optim.AdamW if recipe.optimiser == "adamw" else torch.optim.Adam
     return kind(weights, **settings)
 

@@ -30,6 +30,7 @@ BAD = {
     "sweep": "a pattern of cells",
     "ship counting/spinner/lefft": "counting/spinner/left",
     "ship tiles/[el]*/tree/abstract --together --out x": "differ in their tasks alone",
+    "ship tiles/epn/tree/abstract --checkpoint x": "--checkpoint without --together",
     "ship tiles/random/* --together --out x": "as one network",
     "run 99_nothing": "a notebook",
     "make counting --out x --only ff": "cogkit make counting: unknown: --only ff; see cogkit make counting --help",

@@ -21,12 +21,18 @@ from cogkit.tiles.learners.agents import AgentConfig
 
 
 def ship_together(
-    cells: Sequence[Cell], seeds: Iterable[int] = (0,), profile: str = "verified", preset: str = "lab", folder=None
+    cells: Sequence[Cell],
+    seeds: Iterable[int] = (0,),
+    profile: str = "verified",
+    preset: str = "lab",
+    folder=None,
+    checkpoint=None,
 ) -> Iterator[Path]:
     """Run all cells with all seeds as one network, add their result rows to the shipped table, and yield its file.
 
     On a GPU this takes about as long as one run. No weights are written. Choices are drawn with other random numbers
-    than in a run alone, so each manifest says how many learnt together; its ``seconds`` are an equal share.
+    than in a run alone, so each manifest says how many learnt together; its ``seconds`` are an equal share. With
+    ``checkpoint``, a file, a run that was stopped goes on from there.
 
     Raises
     ------
@@ -42,13 +48,16 @@ def ship_together(
     if stack.members != [run[1:] for run in runs]:
         raise InputError(f"{len(runs)} runs", "each task with each seed, of configs that differ in their tasks alone")
     forget()
+    every = training.evaluate_every(stack.agent)
+    fit = stacked.train(stack, profile, checkpoint=checkpoint, save_every=every, log_every=every)
+    before = fit.result.cpu_seconds
     with Spent() as spent:
-        players = map(training.to_agent, stacked.results(run(stacked.train(stack, profile))))
+        players = map(training.to_agent, stacked.results(run(fit)))
         pairs = zip(players, runs, strict=True)
         tables = [training.assess(agent, profile, seed) + training.curve(agent) for agent, (*_, seed) in pairs]
     made = []
     for (cell, config, seed), rows in zip(runs, tables, strict=True):
-        manifest = results.manifest(cell.id, config, profile, preset, seed, spent.seconds / len(runs))
+        manifest = results.manifest(cell.id, config, profile, preset, seed, (before + spent.seconds) / len(runs))
         manifest = replace(manifest, device=f"{manifest.device}, {len(runs)} learners as one network")
         made.append((manifest, experiments.complete(rows, cell, profile, preset, seed)))
     yield results.Shipped(folder or results.shipped_folder(cells[0].id.split("/")[0])).write(made)

@@ -171,7 +171,7 @@ def train(config: StackConfig, profile: str = "verified", **options) -> Fit:
                     target.data[k] = source.data[k]
         return _numbered({"validation": means})
 
-    options = {"evaluate_every": training.EVALUATE_EVERY} | options
+    options = {"evaluate_every": training.evaluate_every(each)} | options
     data, seed = {"profile": profile}, config.seeds[0]
     return Fit(setup, step, config, steps=each.recipe.steps, seed=seed, evaluate=evaluate, data=data, **options)
 

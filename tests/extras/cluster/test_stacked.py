@@ -13,7 +13,7 @@ from cogkit.tiles import scoring
 from cogkit.tiles.learners import agents, training
 
 TASKS, SEEDS, BOARDS = ("tree/abstract", "rectangle/abstract"), (3, 5), 8
-WIDTHS = {"corelnet-colour": 12, "lstm": 10, "transformer": 8}
+WIDTHS = {"corelnet-colour": 12, "lstm": 10, "lstm-program": 10, "transformer": 8}
 
 
 def small(name: str, **changes) -> agents.AgentConfig:
@@ -38,7 +38,7 @@ def trained(fit) -> Result:
     return run(fit)
 
 
-@pytest.mark.parametrize("name", ["corelnet-colour", "transformer", "supervised-lstm-2m"])
+@pytest.mark.parametrize("name", ["corelnet-colour", "transformer", "supervised-lstm-2m", "lstm-program"])
 def test_an_agent_of_a_stack_learns_as_it_would_alone(name):
     config = stacked.StackConfig(small(name), TASKS, SEEDS)
     together = stacked.results(trained(stacked.train(config, log_every=1)))

@@ -42,9 +42,10 @@ def test_advantages_are_the_sums_of_the_definition():
             assert advantages[t, board] == pytest.approx(total, abs=1e-12)
 
 
-def test_the_losses_are_the_formulas():
+@pytest.mark.parametrize("normalise", [True, False])
+def test_the_losses_are_the_formulas(normalise):
     torch.manual_seed(1)
-    clicks, boards, config = 4, 6, replace(TINY, gamma=0.8, lam=0.7)
+    clicks, boards, config = 4, 6, replace(TINY, gamma=0.8, lam=0.7, normalise=normalise)
     scores = torch.randn(clicks, boards, 49, dtype=torch.float64)
     scores[torch.rand(clicks, boards, 49) < 0.4] = -1e9
     values, rewards = torch.randn(2, clicks, boards, dtype=torch.float64)
@@ -57,11 +58,39 @@ def test_the_losses_are_the_formulas():
     chance = np.exp(scores.numpy().reshape(-1, 49))
     chance /= chance.sum(axis=1, keepdims=True)
     logs = np.log(chance[np.arange(24), tiles.numpy().ravel()])
-    scaled = (advantages - advantages.mean()) / advantages.std(ddof=1)
+    scaled = (advantages - advantages.mean()) / advantages.std(ddof=1) if normalise else advantages
     assert policy_loss == pytest.approx(-(scaled * logs).mean(), rel=1e-6)
     assert value_loss == pytest.approx((advantages**2).mean(), rel=1e-9)
     entropies = [-sum(p * math.log(p) for p in row if p > 0) for row in chance]
     assert entropy == pytest.approx(np.mean(entropies), rel=1e-9) and min(entropies) > 0
+
+
+def test_the_program_is_one_environment_for_two_million_clicks_within_the_ranges_of_its_files():
+    """Facts §§ 4.1 and 4.6."""
+    config = agents.config("lstm-program", "paper")
+    recipe = config.recipe
+    assert config.budget == 2_000_000 and recipe.batch == 1 and config.clicks in (2, 4, 6, 8, 10)
+    assert (recipe.optimiser, recipe.clip, config.gamma, config.lam) == ("rmsprop", 0.5, 0.9, 1)
+    assert (config.reward_scale, config.normalise, config.units) == (1, False, 120)
+    assert 3.1e-4 <= recipe.learning_rate <= 5.7e-3 and 1.2e-8 <= config.entropy <= 6.2e-2
+    assert 1.0e-3 <= config.value <= 6.4e-2 and recipe.schedule in ("constant", "linear")
+
+
+def test_a_step_of_the_program_is_rmsprop_on_the_sum_of_its_losses(use_mirror):
+    """A mean square of .99 of itself and .01 of the new, and a bonus and a rate that stay as they are."""
+    config = agents.config("lstm-program", "quick", task="zigzag/abstract", steps=2, units=8, clip=1e9)
+    fit, parts, square = training.train(config, 0, "as_published"), [], 0.0
+    state = fit.result.state
+    policy, optimiser = state.modules["policy"], state.optimisers["adam"]
+    weight = policy.value.weight
+    optimiser.register_step_pre_hook(lambda *_: parts.append((weight.grad.clone(), weight.detach().clone())))
+    run(fit)
+    parts.append((None, weight.detach()))
+    for (slope, before), (_, after) in zip(parts[:-1], parts[1:], strict=True):
+        assert slope.abs().max() > 0
+        square = 0.99 * square + 0.01 * slope**2
+        moved = 0.001 * slope / (square**0.5 + 1e-5)
+        assert (before - after).numpy() == pytest.approx(moved.numpy(), rel=1e-3, abs=1e-8)
 
 
 def record(fit) -> list[tuple[np.ndarray, np.ndarray]]:

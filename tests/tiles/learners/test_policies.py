@@ -10,6 +10,7 @@ import msgspec
 import numpy as np
 import pytest
 import torch
+from torch import nn
 
 from cogkit.core import identity, seeding
 from cogkit.core.presets import changed
@@ -28,9 +29,9 @@ pytestmark = pytest.mark.usefixtures("one_thread")
 # Small networks of every kind; the sizes inside are the smallest that its heads of attention allow.
 UNITS = {
     "lstm": 24, "epn": 24, "transformer": 16, "corelnet": 64, "corelnet-colour": 64, "convolutional": 6,
-    "convolutional-d4": 2, "cellular": 6,
+    "convolutional-d4": 2, "cellular": 6, "lstm-program": 24,
 }  # fmt: skip
-REMEMBERING = {"lstm": [24, 24], "epn": [24, 24, 49, (10, 147), 10]}
+REMEMBERING = {"lstm": [24, 24], "lstm-program": [24, 24], "epn": [24, 24, 49, (10, 147), 10]}
 each_policy = pytest.mark.parametrize("name", policies.names())
 
 
@@ -154,6 +155,24 @@ def test_a_cell_of_the_automaton_learns_of_a_tile_after_as_many_steps_as_it_is_a
     assert len(differs) == 12
     for step, tiles in enumerate(differs, 1):
         assert not tiles[away > step].any() and tiles[away == min(step, 6)].any()
+
+
+def test_the_program_rescales_its_inputs_by_their_bounds(monkeypatch):
+    """Facts § 3: .5 for no action and 1 for the chosen one, (r + 1) / 2, and boards of 0, .5 and 1."""
+    policy, inputs = made("lstm-program"), []
+    remember = policy.remember
+    monkeypatch.setattr(policy, "remember", lambda seen, *memory: inputs.append(seen) or remember(seen, *memory))
+    board, filters = views()[8].board, policy.filters
+    rewards = np.array([1, 0, -1, -2, 10], np.float32)
+    with torch.no_grad():
+        policy(*models.tensors(View(board, np.array([3, -1, 0, 48, 7]), rewards)), policy.blank(5))
+    click = inputs[0][:, 49:].numpy()
+    assert [np.flatnonzero(row == 1).tolist() for row in click[:, :49]] == [[3], [], [0], [48], [7]]
+    assert np.isin(click[:, :49], (0.5, 1)).all() and click[:, 49].tolist() == [1, 0.5, 0, -0.5, 5.5]
+    pictures = torch.from_numpy(np.choose(board + 1, (0, 0.5, 1)).reshape(-1, 1, 7, 7)).float()
+    kernel = filters.weight.view(-1, 1, 3, 3)
+    features = nn.functional.conv2d(pictures, kernel, filters.bias).relu().permute(0, 2, 3, 1).flatten(1)
+    assert inputs[0][:, :49].detach().numpy() == pytest.approx(policy.dense(features).relu().detach().numpy(), abs=1e-5)
 
 
 # --- what all have in common ----------------------------------------------------------------------------------------
@@ -284,8 +303,8 @@ def test_who_is_shown_boards_learns_by_the_cross_entropy_of_covered_tiles(profil
 
 # Masks and limits of the tests: facts §§ 0.5 and 3. The last two are ours.
 MASKED = {"lstm": False, "epn": False, "transformer": True, "corelnet": True, "corelnet-colour": True,
-          "convolutional": True, "convolutional-d4": True, "cellular": True}  # fmt: skip
-LIMIT = {name: 120 if name == "lstm" else 60 for name in MASKED}
+          "convolutional": True, "convolutional-d4": True, "cellular": True, "lstm-program": False}  # fmt: skip
+LIMIT = {name: 120 if name.startswith("lstm") else 60 for name in MASKED}
 
 
 @each_policy
@@ -324,6 +343,20 @@ def test_an_agent_that_clicks_one_tile_for_ever_is_pinned_unless_it_is_masked(us
         assert not published.finished.any() and (clicks == LIMIT[name]).all() and (published.played == 0).all()
         assert z == pytest.approx(15.553, abs=0.15)
     assert verified.finished.all() and scoring.z_scores(verified, heuristic(items)).mean() < 14
+
+
+def test_three_more_rows_lead_from_the_papers_test_to_the_corrected_one(use_mirror):
+    """A player that clicks one tile for ever: pinned, pinned, charged the one tile that it opens, and finishing."""
+    policy, items = made("lstm-program"), records.items("pyramid/abstract", "published")
+    with torch.no_grad():
+        policy.scores.bias[30] = 1000
+    rows = training.assess(models.Agent(policy, small("lstm-program")), "as_published", 0)
+    z = {row["metric"]: row["value"] for row in rows if row["metric"].startswith("z")}
+    yardstick, boards = heuristic(items, seed=0), items.boards.reshape(25, 49)
+    assert z.pop("z") == z.pop("z, boards in turn") == pytest.approx(yardstick.z(49 - boards.sum(axis=1)).mean())
+    opened = yardstick.z(1.0 - boards[:, 30]).mean()
+    assert z.pop("z, opened tiles alone charged") == pytest.approx(opened)
+    assert list(z) == ["z, open tiles masked"] and opened < z["z, open tiles masked"] < 14
 
 
 # --- boards that choose the weights ---------------------------------------------------------------------------------

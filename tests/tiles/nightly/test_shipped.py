@@ -196,7 +196,7 @@ def test_settings_on_equal_terms_are_those_of_the_best_trial_of_a_search_of_twel
         for setting in ("learning_rate", "entropy", "batch", "clicks", "gamma", "lam"):
             rounded = best[setting] if setting in ("batch", "clicks") else float(f"{best[setting]:.2g}")
             assert chosen[setting] == pytest.approx(rounded), (name, setting)
-    unsearched = {"lstm", "cellular", "convolutional-d4"}
+    unsearched = {"lstm", "lstm-program", "cellular", "convolutional-d4"}
     assert set(table.agent) == {"lstm-2m", *(name for name in policies.names() if name not in unsearched)}
 
 

@@ -26,7 +26,7 @@ class Policy(networks.Policy):
     Notes
     -----
     Differs from the paper: the last action and reward are 0 or 1, and tenths of points; the original rescales them to
-    0.5 or 1, and (r + 1) / 2.
+    0.5 or 1, and (r + 1) / 2, as `lstm_program` does.
     """
 
     title, limit = "LSTM", 120
@@ -48,9 +48,13 @@ class Policy(networks.Policy):
         places = self.filters(patches).relu().flatten(1)  # (n, 25 · 16)
         features = self.dense(places).relu()  # (n, 49)
         more, memories = self.recall(board, memory[2:])
-        inputs = torch.cat([features, networks.last_click(action, reward), *more], dim=1)
+        inputs = torch.cat([features, self.last_click(action, reward), *more], dim=1)
         hidden, state = self.remember(inputs, *memory[:2])  # (n, units) each
         return self.scores(hidden), self.value(hidden).squeeze(1), (hidden, state, *memories)
+
+    def last_click(self, action: Tensor, reward: Tensor) -> Tensor:
+        """Return the last click and its reward as inputs, (n, 50)."""
+        return networks.last_click(action, reward)
 
     def remember(self, inputs: Tensor, hidden: Tensor, state: Tensor) -> tuple[Tensor, Tensor]:
         """Return the hidden state and the cell state after a look, by the equations of an LSTM.
