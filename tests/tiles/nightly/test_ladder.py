@@ -80,11 +80,11 @@ def test_the_command_tells_each_split_and_finds_a_floor_above_its_bound(capsys, 
     assert cli.main(["audit", "--memory", "tiles"]) == 0
     lines = capsys.readouterr().out.splitlines()
     assert len(lines) == 4 and [line.split()[0] for line in lines[2:]] == ["pyramid,", "tree,"]
-    family = splits.FAMILIES["pyramid"]
-    monkeypatch.setitem(splits.FAMILIES, "pyramid", family._replace(bound=0.1))
+    name = "pyramid, width 3"
+    monkeypatch.setitem(splits.HELD, name, splits.HELD[name]._replace(bound=0.1))
     splits.split.cache_clear()
     ladder.references.cache_clear()
-    assert cli.main(["audit", "--memory"]) == 1
+    assert cli.main(["audit", "--memory", "tiles"]) == 1
     assert "pyramid, width 3: fragments 3×3 gets" in capsys.readouterr().out
     splits.split.cache_clear()
     ladder.references.cache_clear()
