@@ -57,7 +57,7 @@ def plan(names: Sequence[str], minutes: int) -> list[Slot]:
     Examples
     --------
     >>> [tuple(slot)[:2] for slot in plan(["01_play_tiles", "02_task_metamers"], 90)]
-    [(0, 5), (5, 39), (39, 75), (75, 80), (80, 90)]
+    [(0, 5), (5, 40), (40, 75), (75, 80), (80, 90)]
     """
     rest = minutes - OPENING - HANDING_IN - TALK
     if rest < LEAST * len(names):

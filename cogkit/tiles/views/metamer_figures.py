@@ -118,14 +118,14 @@ def convergence(table: pd.DataFrame, rule: str = "") -> go.Figure:
     ends = table.sort_values("sweep").groupby("statistic", sort=False).last()  # of each column, its last number
     for name, part in table.groupby("statistic", sort=False):
         label, counts = ORDERS.get(name, (name.capitalize(), ""))
-        end = theme.small(f"{ends.rhat[name]:.3f} at the end, worth {ends.ess_bulk[name]:,.0f} independent boards")
+        end = theme.small(f"{ends.rhat[name]:.3f}, worth {ends.ess_bulk[name]:,.0f} boards")
         parts.append(part.assign(panel=f"{label} {theme.small(counts)}", value=part["mean"]))
         part = part.dropna(subset=["rhat"])
         parts.append(part.assign(panel=f"R̂ of {name}, {end}", value=part.rhat, low=np.nan, high=np.nan))
     figure = lines(
         pd.concat(parts), "sweep", panel="panel", wrap=2, group="statistic", band=True, named=False, shared=False,
         title=f"Gibbs chains{suffix}, sweep by sweep", height=88, gap=60, across="sweep", up="", digits=3,
-        notes=["left: mean over chains with its 95 % interval; right: R̂ of the chains so far (better ↓)"],
+        notes=["left: mean over chains with its 95 % interval; right: R̂ of the chains so far (better ↓); above: in the end"],
         looks=dict.fromkeys(ends.index, {"size": 4}),
     )  # fmt: skip
     figure.add_hline(1, line={"color": theme.QUIET, "dash": "dot", "width": 1}, row="all", col=2)
