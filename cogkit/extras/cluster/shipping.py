@@ -21,13 +21,9 @@ from cogkit.tiles.learners.agents import AgentConfig
 
 
 def ship_together(
-    cells: Sequence[Cell],
-    seeds: Iterable[int] = (0,),
-    profile: str = "verified",
-    preset: str = "lab",
-    folder=None,
+    cells: Sequence[Cell], seeds: Iterable[int] = (0,), profile: str = "verified", preset: str = "lab", folder=None,
     checkpoint=None,
-) -> Iterator[Path]:
+) -> Iterator[Path]:  # fmt: skip
     """Run all cells with all seeds as one network, add their result rows to the shipped table, and yield its file.
 
     On a GPU this takes about as long as one run. No weights are written. Choices are drawn with other random numbers
