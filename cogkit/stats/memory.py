@@ -175,7 +175,8 @@ def highest(rows: pd.DataFrame) -> pd.DataFrame:
     """Return the highest rung that each trained learner has learnt, with the tests from which that is read.
 
     A rung counts if one of its tests is learnt. Learners without a test above memory have no row. Columns instrument,
-    who, tests and learnt (how many), rung, runs (of the test with the fewest), on (the tests that are learnt).
+    who, tests and learnt (how many), rung, runs (of a test that is learnt there, else of the test with the fewest), on
+    (the tests that are learnt).
 
     Examples
     --------
@@ -188,7 +189,8 @@ def highest(rows: pd.DataFrame) -> pd.DataFrame:
     for place, tests in climbed(rows).groupby(["instrument", "who"], sort=False):
         learnt = tests[tests.verdict == "learnt"].sort_values("rung", key=lambda rungs: rungs.map(RUNGS.index))
         rung = "none" if learnt.empty else learnt.rung.iloc[-1]
-        records.append((*place, len(tests), len(learnt), rung, int(tests.n.min()), [*learnt.split]))
+        runs = tests.n.min() if learnt.empty else learnt.n[learnt.rung == rung].max()
+        records.append((*place, len(tests), len(learnt), rung, int(runs), [*learnt.split]))
     return pd.DataFrame(records, columns=["instrument", "who", "tests", "learnt", "rung", "runs", "on"])
 
 

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from cogkit.stats import mean_over_runs
-from cogkit.stats.memory import above_memory, climbed, learnt
+from cogkit.stats.memory import above_memory, climbed, highest, learnt
 
 
 def test_the_part_is_a_ratio_of_means_with_the_interval_of_its_residuals():
@@ -48,6 +48,20 @@ def test_nothing_is_said_where_memory_is_nearly_the_ideal():
 ])  # fmt: skip
 def test_a_rule_is_learnt_from_half_of_the_way_on(part, low, rung, word):
     assert learnt(part, low, rung) == word
+
+
+def test_the_highest_rung_has_the_runs_of_the_test_that_is_learnt_there():
+    row = {"instrument": "tiles", "kind": "model", "who": "net", "metric": "above memory", "low": 0.1}
+    row |= {"interval": "95% over items, one run"}
+    low, high = (row | {"split": rung, "rung": rung} for rung in ("interpolation", "rule"))
+    one = low | {"split": "another", "value": 0.1, "low": -0.1, "high": 0.3}
+    learnt = [low | {"value": v, "high": 0.9} for v in (0.7, 0.75, 0.8)]
+    (found,) = highest(pd.DataFrame([*learnt, one])).itertuples()
+    assert (found.tests, found.rung, found.runs, found.on) == (2, "interpolation", 3, ["interpolation"])
+    (found,) = highest(pd.DataFrame([*learnt, one, high | {"value": 0.6, "high": 0.8}])).itertuples()
+    assert (found.rung, found.runs) == ("rule", 1)
+    (found,) = highest(pd.DataFrame([one])).itertuples()
+    assert (found.rung, found.runs) == ("none", 1)
 
 
 def test_runs_of_a_learner_are_one_row_with_a_verdict():
