@@ -56,12 +56,12 @@ def test_the_highest_rung_has_the_runs_of_the_test_that_is_learnt_there():
     low, high = (row | {"split": rung, "rung": rung} for rung in ("interpolation", "rule"))
     one = low | {"split": "another", "value": 0.1, "low": -0.1, "high": 0.3}
     learnt = [low | {"value": v, "high": 0.9} for v in (0.7, 0.75, 0.8)]
-    (found,) = highest(pd.DataFrame([*learnt, one])).itertuples()
-    assert (found.tests, found.rung, found.runs, found.on) == (2, "interpolation", 3, ["interpolation"])
-    (found,) = highest(pd.DataFrame([*learnt, one, high | {"value": 0.6, "high": 0.8}])).itertuples()
-    assert (found.rung, found.runs) == ("rule", 1)
-    (found,) = highest(pd.DataFrame([one])).itertuples()
-    assert (found.rung, found.runs) == ("none", 1)
+    (top,) = highest(pd.DataFrame([*learnt, one])).itertuples()
+    assert (top.tests, top.rung, top.runs, top.on) == (2, "interpolation", 3, ["interpolation"])
+    (top,) = highest(pd.DataFrame([*learnt, one, high | {"value": 0.6, "high": 0.8}])).itertuples()
+    assert (top.rung, top.runs) == ("rule", 1)
+    (top,) = highest(pd.DataFrame([one])).itertuples()
+    assert (top.rung, top.runs) == ("none", 1)
 
 
 def test_runs_of_a_learner_are_one_row_with_a_verdict():

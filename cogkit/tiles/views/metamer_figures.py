@@ -125,7 +125,7 @@ def convergence(table: pd.DataFrame, rule: str = "") -> go.Figure:
     figure = lines(
         pd.concat(parts), "sweep", panel="panel", wrap=2, group="statistic", band=True, named=False, shared=False,
         title=f"Gibbs chains{suffix}, sweep by sweep", height=88, gap=60, across="sweep", up="", digits=3,
-        notes=["left: mean over chains with its 95 % interval; right: R̂ of the chains so far (better ↓), and at the end"],
+        notes=["left: mean over chains, with its 95 % interval; right: R̂ so far, and at the end (better ↓)"],
         looks=dict.fromkeys(ends.index, {"size": 4}),
     )  # fmt: skip
     figure.add_hline(1, line={"color": theme.QUIET, "dash": "dot", "width": 1}, row="all", col=2)
