@@ -65,7 +65,7 @@ class AgentConfig:
         How the boards that choose the weights are drawn from the different boards of the pool.
     """
 
-    version: ClassVar[int] = 2
+    version: ClassVar[int] = 3
 
     task: str
     recipe: Recipe = recipe_field(
@@ -86,7 +86,7 @@ class AgentConfig:
     holdout: str = "published"
     agent: str = field(default="lstm", metadata={"since": 2, "absent": "lstm"})
     validation: str = field(default="evenly", metadata={"since": 2, "absent": "evenly"})
-    normalise: bool = field(default=True, metadata={"since": 2, "absent": True})
+    normalise: bool = field(default=True, metadata={"since": 3, "absent": True})
 
     def __post_init__(self) -> None:
         presets.choose(self.task, TASKS, "condition")
