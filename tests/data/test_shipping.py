@@ -19,6 +19,8 @@ from cogkit.data import results
 from cogkit.data.shipping import Shipped
 
 BEFORE = Path(__file__).with_name("shipped_1_0.csv")  # made from the 1,087 files of version 1.0, by `digest`
+# Metrics that runs of version 1.0 were given since, by what they trained: z by each step from the paper's test.
+ADDED = ["z, boards in turn", "z, opened tiles alone charged", "z, open tiles masked"]
 RUN = ["cell", "profile", "preset", "seed"]
 ROW = {"task": "copy/abstract", "kind": "floor", "who": "random", "inputs": "board", "metric": "blue", "value": 11.5}
 ROW |= {"low": 10.25, "high": 12.0, "interval": "95% t, boards", "n": 25, "source": "published", "supervision": ""}
@@ -37,12 +39,13 @@ def made(cell="tiles/random/copy/abstract", seed=0, **fields):
 
 
 def test_every_row_of_version_1_0_is_there_with_the_same_numbers():
-    """But for runs that were made anew since: their manifests name another commit."""
+    """But for runs that were made anew since: their manifests name another commit. Rows may have been added since."""
     with BEFORE.open(newline="") as file:
         before = {(row["cell"], row["profile"], row["preset"], int(row["seed"])): row for row in csv.DictReader(file)}
     for name in registry.names():
         shipped = Shipped(results.shipped_folder(name))
-        rows = dict(iter(shipped.load().groupby(RUN)))
+        table = shipped.load()
+        rows = dict(iter(table[~table.metric.isin(ADDED)].groupby(RUN)))
         for manifest in shipped.manifests():
             run = manifest.cell, manifest.profile, manifest.preset, manifest.seed
             old = before.pop(run, None)
