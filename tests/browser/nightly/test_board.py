@@ -186,6 +186,10 @@ def test_a_replay_by_mouse_and_keyboard(lab):
     page.wait_for_function("Number(document.querySelector('.ck-head').textContent.match(/Step ([0-9]+) of/)[1]) > 2")
     page.keyboard.press("Enter")
     page.get_by_role("button", name="Play", exact=True).wait_for()
+    page.get_by_label("Speed", exact=True).select_option("8")
+    lab.press("Play")
+    lab.says(".ck-head", f"Step {last} of")  # where it ends by itself
+    page.get_by_role("button", name="Play", exact=True).wait_for()
     for node in page.locator(".cogkit-board *").all():
         assert node.evaluate("n => n.scrollWidth <= Math.max(n.clientWidth, n.offsetWidth) + 1 || n.closest('svg')")
     page.get_by_label("Board", exact=True).select_option("1")
