@@ -316,7 +316,10 @@ class Tiles(Instrument):
             )
             for task, name in splits.TASKS.items()
         ]
+        # A floor opens the likeliest tile, so that one game tells.
+        once = dict.fromkeys(presets.PRESETS, transfer.TransferConfig(transfer.MEMORY, 1))
         others = [Cell("tiles/transfer/lstm", transfer.transferred, games), errors_cell("tiles", errors, 5, 25, 25)]
+        others.append(Cell("tiles/transfer/memory", transfer.transferred, once))
         return networks + players + floors + others
 
     def exposures(self, config: Any, profile: str, seed: int) -> Iterator[Exposure]:

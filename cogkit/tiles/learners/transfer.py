@@ -11,11 +11,14 @@ import pandas as pd
 from cogkit.core.records import result_row
 from cogkit.stats import mean_interval
 from cogkit.tiles import scoring
+from cogkit.tiles.learners import agents, memory
 from cogkit.tiles.learners.agents import ALL_RULES, MIXTURE
 from cogkit.tiles.problems import records
 from cogkit.tiles.problems.yardstick import heuristic
 from cogkit.tiles.rules.boards import Items
+from cogkit.tiles.rules.symmetries import SYMMETRIES
 
+MEMORY = "memory"
 _TRAINED_ON = "z, trained on "  # begins the metric of a stored matrix
 _PROFILES = ("as_published", "verified")
 _PAIR = ["trained", "tested"]
@@ -24,7 +27,8 @@ _PAIR = ["trained", "tested"]
 def matrix(agent: str, passes: int, seed: int = 0, tasks: Sequence[str] = records.CONDITIONS) -> pd.DataFrame:
     """Return how the shipped agent of each task does on the held-out boards of every task (Fig. S8).
 
-    ``agent`` is a name in `agents.KINDS`. Each board is played ``passes`` times.
+    ``agent`` is a name in `agents.KINDS`. With ``memory`` three floors play in its place, which hold the training
+    boards of the LSTM of each task. Each board is played ``passes`` times.
 
     One row per pair of tasks: who, trained, tested (tasks such as ``copy/abstract``), and z as value, low, high, n, the
     interval over boards. The pool of an agent holds no test board of its own rule or of its metamers. It may hold a
@@ -41,8 +45,6 @@ def matrix(agent: str, passes: int, seed: int = 0, tasks: Sequence[str] = record
     >>> matrix("lstm", 1, tasks=["tree/abstract", "pyramid/abstract"])[["trained", "tested", "n"]].values.tolist()[1]
     ['tree/abstract', 'pyramid/abstract', 25]
     """
-    from cogkit.tiles.learners import training  # brings torch, which reading a stored matrix does not need
-
     tests = [records.items(task) for task in tasks]
     yardsticks = [heuristic(items, seed=seed) for items in tests]
     every = Items(  # with a few passes, one game of all boards is several times as fast as one for each task
@@ -51,20 +53,30 @@ def matrix(agent: str, passes: int, seed: int = 0, tasks: Sequence[str] = record
     )  # fmt: skip
     ends, rows = np.cumsum([len(items) for items in tests])[:-1], []
     for trained in tasks:
-        player = training.load(agent, task=trained)
-        new = ~player.overlap(every.boards)
+        config = agents.config("lstm" if agent == MEMORY else agent, "lab", task=trained)
+        new = ~agents.overlap(config, 0, every.boards)
         part = Items(every.boards[new], every.starts[new], every.task, every.source)
-        charged = np.full(len(every), np.nan)
-        charged[new] = scoring.judge(player, part, passes=passes, seed=seed).charged.mean(axis=0)
-        for tested, blue, yardstick in zip(tasks, np.split(charged, ends), yardsticks, strict=True):
-            z = yardstick.z(blue)[~np.isnan(blue)]
-            rows.append((player.name, trained, tested, z.mean(), *mean_interval(z), len(z)))
+        for player in _players(agent, config):
+            charged = np.full(len(every), np.nan)
+            charged[new] = scoring.judge(player, part, passes=passes, seed=seed).charged.mean(axis=0)
+            for tested, blue, yardstick in zip(tasks, np.split(charged, ends), yardsticks, strict=True):
+                z = yardstick.z(blue)[~np.isnan(blue)]
+                rows.append((player.name, trained, tested, z.mean(), *mean_interval(z), len(z)))
     return pd.DataFrame(rows, columns=["who", "trained", "tested", "value", "low", "high", "n"])
+
+
+def _players(agent: str, config: agents.AgentConfig) -> list:
+    if agent == MEMORY:
+        pool = agents.pools(config, 0).train
+        return [memory.Memory(pool, "soft", SYMMETRIES), memory.Fragments(pool, 3), memory.Fragments(pool, 5)]
+    from cogkit.tiles.learners import training  # brings torch, which reading a stored matrix does not need
+
+    return [training.load(agent, task=config.task)]
 
 
 @dataclass(frozen=True)
 class TransferConfig:
-    """A `matrix` to store: of which kind of agents, and how many games on each board."""
+    """A `matrix` to store: of which kind of agents or of memory, and how many games on each board."""
 
     agent: str
     games: int
@@ -74,6 +86,8 @@ def transferred(config: TransferConfig, profile: str, seed: int) -> list[dict]:
     """Return a `matrix` as result rows, the same under every profile; `stored` reads them."""
     table = matrix(config.agent, config.games, seed)
     who = {"kind": "model", "inputs": "board", "supervision": "rewards"}
+    if config.agent == MEMORY:
+        who |= {"kind": "floor", "supervision": ""}
     return [
         result_row(
             who | {"who": row.who}, row.tested, f"{_TRAINED_ON}{row.trained}", row.value, row.n, (row.low, row.high),
@@ -84,7 +98,7 @@ def transferred(config: TransferConfig, profile: str, seed: int) -> list[dict]:
 
 
 def stored(rows: pd.DataFrame, who: str = "LSTM") -> pd.DataFrame:
-    """Return the `matrix` of a kind of agents from result rows of the instrument.
+    """Return the `matrix` of a kind of agents, or of a floor of memory, from result rows of the instrument.
 
     Examples
     --------

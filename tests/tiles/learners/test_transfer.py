@@ -7,15 +7,15 @@ import pytest
 from scipy import stats
 
 from cogkit.tiles import scoring
-from cogkit.tiles.learners import floors, training
+from cogkit.tiles.learners import agents, floors, memory, training
 from cogkit.tiles.learners import transfer as carried
 from cogkit.tiles.problems import records
 from cogkit.tiles.problems.yardstick import heuristic_blue
 from cogkit.tiles.rules.boards import Items, to_bits
 
 
-def by_hand(task: str, tests: list[str], passes: int, seed: int) -> list[np.ndarray]:
-    """Return the z of each board of some tests that the agent has not met, of an LSTM that plays all in one go."""
+def by_hand(task: str, tests: list[str], passes: int, seed: int, player=None) -> list[np.ndarray]:
+    """Return the z of each board of some tests that the LSTM of a task, or who plays for it, has not met."""
     rule = task.partition("/")[0]
     apart = [records.items(f"{rule}/{kind}", source).boards for kind in records.KINDS for source in records.SOURCES]
     may_meet = set(records.support(rule).bits.tolist()) - set(to_bits(np.vstack(apart)).tolist())
@@ -24,7 +24,7 @@ def by_hand(task: str, tests: list[str], passes: int, seed: int) -> list[np.ndar
         new = [word not in may_meet for word in to_bits(items.boards).tolist()]
         parts.append(Items(items.boards[new], items.starts[new], items.task, items.source))
     every = Items(np.vstack([i.boards for i in parts]), np.hstack([i.starts for i in parts]), "every/task", "published")
-    blue = scoring.judge(training.load("lstm", task=task), every, passes=passes, seed=seed).blue.mean(axis=0)
+    blue = scoring.judge(player or training.load("lstm", task=task), every, passes=passes, seed=seed).blue.mean(axis=0)
     runs = np.vstack([heuristic_blue(i, seed=seed) for i in parts])
     return np.split((blue - runs.mean(axis=1)) / runs.std(axis=1, ddof=1), np.cumsum([len(i) for i in parts])[:-1])
 
@@ -41,6 +41,21 @@ def test_a_matrix_is_each_agent_on_each_task_without_boards_that_it_may_have_met
         half = [stats.t.ppf(0.975, len(part) - 1) * part.std(ddof=1) / len(part) ** 0.5 for part in z]
         assert (rows.high - rows.low).tolist() == pytest.approx([2 * width for width in half])
     assert table.n.tolist() == [25, 15, 22, 25] and set(table.who) == {"LSTM"}  # many a rectangle is connected
+
+
+def test_floors_remember_what_the_agent_of_each_task_trained_on_and_are_asked_what_it_is(use_mirror):
+    tasks = ["pyramid/abstract", "tree/abstract"]
+    table = carried.matrix("memory", passes=1, seed=3, tasks=tasks)
+    assert len(table) == 3 * 4 and set(table.n) == {25}
+    for task in tasks:
+        rule = task.partition("/")[0]
+        boards, own = records.support(rule), training.load("lstm", task=task)
+        apart = [records.items(f"{rule}/{kind}", "published").boards for kind in records.KINDS]
+        apart += [records.items(f"{rule}/{kind}", "generated").boards for kind in records.KINDS]
+        trained = boards.without(np.concatenate([*apart, agents.pools(own.config, 0).validation.boards]))
+        floor = memory.Memory(trained, "soft", ("D4", "shift"))
+        rows = table[(table.trained == task) & (table.who == floor.name)]
+        assert rows.value.tolist() == pytest.approx([part.mean() for part in by_hand(task, tasks, 1, 3, floor)])
 
 
 # The four cells that repeat one constant, and what it is (facts § 5.2, first column).
