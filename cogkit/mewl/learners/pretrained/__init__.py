@@ -11,6 +11,9 @@ the tokenizer (and the image processor, if the model looks at pictures)::
     config = pretrained.config("bert", "quick", set="color")  # or "clip" and "flamingo", which look at pictures
     learner = learning.learn(config, "my-bert", "verified", seed=0)
     rows = mewl.summarise(mewl.judge(learner, mewl.items("color", 40), draw=learner.draw))
+
+Two more kinds, ``nouns`` and ``pairs``, are ours: the BERT stays as it is, and a word learner or one linear map learns
+from what it makes of captions.
 """
 
 from __future__ import annotations
@@ -69,6 +72,11 @@ class PretrainedConfig:
     def title(self) -> str:
         """Its name in tables, without the name of its weights."""
         return next(kind.title for kind in KINDS.values() if kind.make is type(self))
+
+    @property
+    def name(self) -> str:
+        """Its name in tables."""
+        return self.title + f", {self.base}" * bool(self.base)
 
     @property
     def tasks(self) -> tuple[str, ...]:
@@ -135,8 +143,34 @@ class FlamingoConfig(PretrainedConfig):
     picture: int = 224
 
 
+@dataclass(frozen=True)
+class NounConfig(PretrainedConfig):
+    """Our word learner over what a frozen BERT makes of the nouns of each caption; not one of the paper's learners.
+
+    It is as large as the slot word learner. Which tokens are nouns is given by hand.
+    """
+
+    recipe: Recipe = recipe_field(Recipe(2400, 24, learning_rate=4e-3, schedule="cycle", clip=1.0, n_evals=8), *_STORED)
+    at_once: int = 64
+
+    inputs = "captions"
+
+    @property
+    def name(self) -> str:
+        return f"{self.base or 'BERT'}, {self.title}"
+
+
+@dataclass(frozen=True)
+class PairConfig(NounConfig):
+    """A linear map over what a frozen BERT makes of pairs of a prompt and an option: the paper's BERT without training.
+
+    It says how much of the answer lies in such a BERT already.
+    """
+
+
 _SMALL = {"episodes": 40, "validated": 20, "tested": 20, "steps": 40, "batch": 16, "n_evals": 2}
 _MIDDLE = {"episodes": 500, "validated": 100, "tested": 200, "steps": 2000, "batch": 32, "n_evals": 20}
+_OURS = {"validated": 200}
 _HEAD = {"width": 128, "layers": 3, "heads": 4, "feedforward": 512, "picture": 128}
 KINDS = {
     "clip": presets.Kind("CLIP", ClipConfig, {"quick": _SMALL | _HEAD, "lab": _MIDDLE | _HEAD, "paper": {}}),
@@ -144,11 +178,15 @@ KINDS = {
     "flamingo": presets.Kind("Flamingo", FlamingoConfig, {
         "quick": _SMALL | {"picture": 128}, "lab": _MIDDLE | {"picture": 128}, "paper": {},
     }),
+    "nouns": presets.Kind("frozen, with our word learner", NounConfig, {"quick": _SMALL, "lab": _OURS, "paper": {}}),
+    "pairs": presets.Kind("frozen, pairs read off by a linear map", PairConfig, {
+        "quick": _SMALL, "lab": _OURS, "paper": {},
+    }),
 }  # fmt: skip
 
 
 def config(name: str, preset: str, **changes) -> PretrainedConfig:
-    """Return the config of ``clip``, ``bert`` or ``flamingo`` under a preset; ``changes`` are fields with other values.
+    """Return the config of a name in `KINDS` under a preset; ``changes`` are fields with other values.
 
     Examples
     --------

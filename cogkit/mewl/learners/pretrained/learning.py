@@ -14,17 +14,25 @@ from torch.utils.checkpoint import checkpoint
 from cogkit.learning import Fit, Result, inference, lifecycle, pretrained, run
 from cogkit.learning.context import default_device
 from cogkit.learning.supervised import fit_supervised
-from cogkit.mewl.learners.pretrained import BertConfig, ClipConfig, FlamingoConfig, PretrainedConfig
+from cogkit.mewl.learners.pretrained import (
+    BertConfig,
+    ClipConfig,
+    FlamingoConfig,
+    NounConfig,
+    PairConfig,
+    PretrainedConfig,
+)
 from cogkit.mewl.learners.pretrained.bert import Bert
 from cogkit.mewl.learners.pretrained.clip import Clip
 from cogkit.mewl.learners.pretrained.flamingo import Flamingo
+from cogkit.mewl.learners.pretrained.nouns import Nouns, Pairs
 from cogkit.mewl.problems import making, observations
 from cogkit.mewl.problems.episodes import Episode, Question
 from cogkit.mewl.problems.pictures import drawer
 
-Base = Clip | Bert | Flamingo
+Base = Clip | Bert | Flamingo | Nouns | Pairs
 Draw = Callable[[Sequence[Episode]], np.ndarray]  # pictures of episodes, (n, 7, height, width, 3) uint8
-_BASES = {ClipConfig: Clip, BertConfig: Bert, FlamingoConfig: Flamingo}
+_BASES = {ClipConfig: Clip, BertConfig: Bert, FlamingoConfig: Flamingo, NounConfig: Nouns, PairConfig: Pairs}
 _A_PART = 64  # episodes that are drawn and processed together
 
 
@@ -48,7 +56,7 @@ class Learner(lifecycle.Agent):
         super().__init__(network.to(base.device), config)
         self.base = base
         self.inputs, self.tasks = config.inputs, config.tasks
-        self.name = config.title + f", {config.base}" * bool(config.base)
+        self.name = config.name
         self.draw: Draw | None = _drawer(config)
 
     def score(self, question: Question) -> np.ndarray:
@@ -89,10 +97,13 @@ def fit(
 
     def loss_fn(network: nn.Module, places: np.ndarray, rng: np.random.Generator) -> tuple[Tensor, dict[str, float]]:
         rows = {name: values[torch.from_numpy(places)] for name, values in every_row.items()}
-        logits = _through(network, base, base.varied(rows, rng) if isinstance(base, Clip) else rows, config.at_once)
-        answers = every_answer[torch.from_numpy(places)].to(logits.device)
-        share = (logits.argmax(dim=1) == answers).float().mean().item()
-        return nn.functional.cross_entropy(logits, answers), {"accuracy": share}
+        answers = every_answer[torch.from_numpy(places)].to(base.device)
+        if isinstance(base, Nouns):  # whose network knows no order of panels and options
+            loss, logits = network.taught(**base.prepare_inputs(rows), answers=answers)
+        else:
+            logits = _through(network, base, base.varied(rows, rng) if isinstance(base, Clip) else rows, config.at_once)
+            loss = nn.functional.cross_entropy(logits, answers)
+        return loss, {"accuracy": (logits.argmax(dim=1) == answers).float().mean().item()}
 
     def validate(network: nn.Module, held_out: Lessons) -> dict[str, float]:
         rows, answers = held_out
