@@ -83,7 +83,7 @@ def read(config: pretrained.NounConfig, profile: str, seed: int) -> list[dict]:
     from cogkit.mewl.learners import training  # torch, as above
     from cogkit.mewl.learners.pretrained import learning, nouns
 
-    learner = learning.learn(config, nouns.minilm(), profile, seed)
+    learner: Any = learning.learn(config, nouns.minilm(), profile, seed)
     return training.assess(learner, profile, seed) + training.curve(learner)
 
 

@@ -316,10 +316,9 @@ class Tiles(Instrument):
             )
             for task, name in splits.TASKS.items()
         ]
-        # A floor opens the likeliest tile, so that one game tells.
-        once = dict.fromkeys(presets.PRESETS, transfer.TransferConfig(transfer.MEMORY, 1))
+        once = transfer.TransferConfig(transfer.MEMORY, 1)  # a floor opens the likeliest tile, so that one game tells
         others = [Cell("tiles/transfer/lstm", transfer.transferred, games), errors_cell("tiles", errors, 5, 25, 25)]
-        others.append(Cell("tiles/transfer/memory", transfer.transferred, once))
+        others.append(Cell("tiles/transfer/memory", transfer.transferred, dict.fromkeys(presets.PRESETS, once)))
         return networks + players + floors + others
 
     def exposures(self, config: Any, profile: str, seed: int) -> Iterator[Exposure]:

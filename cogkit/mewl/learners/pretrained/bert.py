@@ -9,7 +9,7 @@ import torch
 from torch import Tensor, nn
 
 from cogkit.learning import pretrained
-from cogkit.mewl.learners.pretrained import BertConfig
+from cogkit.mewl.learners.pretrained import PretrainedConfig
 from cogkit.mewl.problems import captions
 from cogkit.mewl.problems.episodes import OPTIONS, Question
 
@@ -20,7 +20,7 @@ class Bert:
     ``device`` is the device to compute on.
     """
 
-    def __init__(self, folder, config: BertConfig, device: str = "cpu") -> None:
+    def __init__(self, folder, config: PretrainedConfig, device: str = "cpu") -> None:
         self.tokenizer, self.model = pretrained.parts(
             folder, "a BERT with safetensors and a tokenizer",
             {"AutoTokenizer": {}, "BertModel": {"add_pooling_layer": False, "dtype": torch.float32}}, "bert",
