@@ -90,7 +90,8 @@ def test_every_trained_cell_was_run_three_times(stored):
     # a set for `quick` alone, widths for a GPU, what `all` has, and a set of which only some are trained
     elsewhere = re.compile("/sectors$|/alpha-[248]$|/new-shapes$")
     assert {cell for cell in learnt if not elsewhere.search(cell)} <= seeds.keys()
-    assert {cell: runs for cell, runs in seeds.items() if runs != {0, 1, 2}} == {}
+    once = {cell for cell in seeds if cell.endswith("/new-shapes")}  # and called one run wherever they are shown
+    assert {cell: runs for cell, runs in seeds.items() if runs != ({0} if cell in once else {0, 1, 2})} == {}
 
 
 def test_every_agent_is_there_three_times_beside_every_floor_on_whole_tests(accuracy):

@@ -218,7 +218,7 @@ def test_there_are_results_of_every_player_on_every_task():
     assert cells - of_agents <= set(shipped.cell) <= cells and len(PLAYED) >= len(cells - of_agents) >= 1
     scores = of_paper(shipped)
     scores = scores[~scores.metric.str.contains(", click ") & (scores.cell != "tiles/errors")]
-    moved = scores.cell == "tiles/transfer/lstm"  # without boards that an agent may have met
+    moved = scores.cell.str.startswith("tiles/transfer/")  # without boards that an agent may have met
     assert set(scores.source) == {"published"}
     assert set(scores.n[~moved]) == {25} and scores.n[moved].between(2, 25).all()
     assert results.shipped("tiles").equals(every)
