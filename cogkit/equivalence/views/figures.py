@@ -23,6 +23,7 @@ _FULL, _MANY, _CRAMPED = 13, 11, 9  # size of the numbers, points: alone, of mor
 # Reflexivity is the diagonal, equivalence the remaining cells.
 _BOXED = {"baseline": "solid", "symmetry": "4px,2px", "transitivity": "1px,2px"}
 _LINES_MEANT = "boxes and arrows: — baseline (trained), - - - symmetry, ····· transitivity (equivalence: no box)"
+_TABLE, _GRAPH = "by sample (row) and comparison (column)", "by arrow, from sample to comparison"
 _ENDS = (f"< {scoring.SOFT_MASTERY}", f"< {scoring.MASTERY}", f"≥ {scoring.MASTERY}")  # of the bands above random
 Panel = tuple[str, np.ndarray, Design]
 
@@ -61,6 +62,19 @@ def heatmaps(panels: Sequence[Panel], n: int | np.ndarray, title: str, columns: 
     return _sized(with_alt(figure, _in_words(table)), _CRAMPED)
 
 
+def graphs(panels: Sequence[Panel], n: int | np.ndarray, title: str, columns: int = 3) -> go.Figure:
+    """Return several graphs side by side, each as in `panel`; see `heatmaps`."""
+    tables, rows = [_cells(each, n) for each in panels], -(-len(panels) // columns)
+    figure = theme.figure(
+        title, 120 + 270 * rows, *_notes(pd.concat(tables), n, _GRAPH), rows=rows, columns=columns,
+        margin={"l": 24, "r": 24, "b": 16}, subplot_titles=[name for name, _, _ in panels], horizontal_spacing=0.02,
+        vertical_spacing=0.16 / rows,
+    )  # fmt: skip
+    for place, (table, (_, _, design)) in enumerate(zip(tables, panels, strict=True)):
+        _arrows(figure, table, design, row=place // columns + 1, col=place % columns + 1)
+    return with_alt(figure, _in_words(pd.concat(tables)))
+
+
 def _cells(panel: Panel, n: int | np.ndarray) -> pd.DataFrame:
     """Return one row for each pair of members: columns of `Design.pairs`, panel, band, share, text, box and hover."""
     name, matrix, design = panel
@@ -71,7 +85,7 @@ def _cells(panel: Panel, n: int | np.ndarray) -> pd.DataFrame:
     return table.assign(text=texts, box=box, hover=pair + "<br>" + texts + ", " + table.band)
 
 
-def _notes(table: pd.DataFrame, n: int | np.ndarray) -> list[str]:
+def _notes(table: pd.DataFrame, n: int | np.ndarray, what: str = _TABLE) -> list[str]:
     """Return what n is, each band in its colour with its limits, and what lines mean; n sets the random limit.
 
     In a cell of few trials, guessing can reach soft mastery. Then no share counts as above random.
@@ -83,7 +97,7 @@ def _notes(table: pd.DataFrame, n: int | np.ndarray) -> list[str]:
         limits["random"] = limits.pop("above random")
     key = [f"{theme.coloured(style.BANDS[name], '■')} {name} {words}" for name, words in limits.items()]
     key += ["– not tested"] if (table.band == "").any() else []
-    head = f"share right by sample (row) and comparison (column); n = {span(counts, ' to ')} trials a cell"
+    head = f"share right {what}; n = {span(counts, ' to ')} trials a cell"
     return [head, "&nbsp; ".join(key), _LINES_MEANT]
 
 

@@ -38,12 +38,18 @@ def test_the_panel_holds_every_share_in_its_place_in_its_band_and_every_pair_as_
     assert "1 not tested" in describe(figure)
 
 
-def test_several_heatmaps_keep_their_own_design():
+def test_several_heatmaps_and_graphs_keep_their_own_design():
     many = [(f"{k}", np.full((7, 7), k / 3), Design(name)) for k, name in enumerate(["LS", "OTM", "MTO"])]
     heats = [trace for trace in figures.heatmaps(many, FULL, "Three").data if trace.type == "heatmap"]
     assert [trace.text[0][0] for trace in heats] == [".00", ".33", ".67"]
     starts = [heats[1].customdata[0][6], heats[2].customdata[6][0]]
     assert [start.split("<")[0] for start in starts] == ["A → G, baseline", "G → A, baseline"]
+    traces = figures.graphs(many, FULL, "Three").data
+    for axis, band, pair in (("x", "random", "A → G, transitivity"), ("x3", "above random", "G → A, baseline")):
+        heads = [trace for trace in traces if trace.xaxis == axis and trace.marker.symbol == "arrow"]
+        assert {trace.marker.color for trace in heads} == {style.BANDS[band]}
+        assert sum(len(trace.customdata) for trace in heads) == 49
+        assert any(label.startswith(f"{pair}<") for trace in heads for label in trace.customdata)
 
 
 def test_people_asked_a_few_trials_a_pair_have_limits_of_their_own():
