@@ -226,7 +226,7 @@ class Mewl(Instrument):
             for name in splits.names()
         ]
         entries += [
-            Cell(f"mewl/{name}/{task}", read, pretrained.KINDS[kind].configs(set=task))
+            Cell(f"mewl/{name}/{task}", read, pretrained.KINDS[kind].configs(set=task, **pretrained.MINILM))
             for name, kind in (("minilm-word-learner", "nouns"), ("minilm-pairs", "pairs"))
             for task in TASKS
         ]

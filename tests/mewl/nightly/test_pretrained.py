@@ -119,6 +119,9 @@ def test_weights_in_several_files_are_read_and_known_again(models, tmp_path):
     config, base = learning.begin(pretrained.config("clip", "quick"), parts)
     assert all(torch.equal(value, arrays[name]) for name, value in base.model.named_parameters())
     assert config.base == "parts" and config.weights == folders.digest(parts) != folders.digest(models["clip"])
+    assert learning.begin(config, parts)[0] == config
+    with pytest.raises(InputError, match=f"wanted parts, {config.weights[:12]}…, got .*clip, whose"):
+        learning.begin(config, models["clip"])
 
 
 def test_a_tokenizer_without_a_place_for_pictures_is_refused(models, tmp_path):

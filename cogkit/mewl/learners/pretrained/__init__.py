@@ -25,6 +25,9 @@ from cogkit.learning.recipe import USUAL, Recipe, recipe_field
 from cogkit.mewl.learners.agents import SETS
 
 _STORED = [name for name in (*USUAL, "clip") if name != "optimiser"]
+MINILM = {  # the weights that the cells of MiniLM begin from
+    "base": "all-MiniLM-L6-v2", "weights": "6fceb34132ad726946adc26b588445bcb11811d1a28d8a42a03a6dccf63c1369",
+}  # fmt: skip
 _EPOCH = 422  # batches of 64 in the nine training sets
 
 
@@ -44,7 +47,8 @@ class PretrainedConfig:
         Episodes that go through the network together. A larger batch goes in parts, which takes less memory and a third
         more time.
     base, weights : str
-        The folder's name and the SHA-256 of its weights; they are set when the learner begins from them.
+        The folder's name and the SHA-256 of its weights. They are set when the learner begins from them; a config that
+        has them already takes no other weights.
 
     Notes
     -----

@@ -11,6 +11,7 @@ import torch
 from torch import Tensor, nn
 from torch.utils.checkpoint import checkpoint
 
+from cogkit.core.errors import InputError
 from cogkit.learning import Fit, Result, inference, lifecycle, pretrained, run
 from cogkit.learning.context import default_device
 from cogkit.learning.supervised import fit_supervised
@@ -39,10 +40,12 @@ _A_PART = 64  # episodes that are drawn and processed together
 def begin(config: PretrainedConfig, folder) -> tuple[PretrainedConfig, Base]:
     """Return the pretrained model of a folder, and the config with its name and digest in it.
 
-    Raises `InputError` if the folder does not hold the config's kind of model.
+    Raises `InputError` if the folder does not hold the config's kind of model, or other weights than the config names.
     """
-    base = _BASES[type(config)](folder, config, default_device())
-    return replace(config, base=Path(folder).resolve().name, weights=pretrained.digest(folder)), base
+    base, weights = _BASES[type(config)](folder, config, default_device()), pretrained.digest(folder)
+    if config.weights not in ("", weights):
+        raise InputError(f"{folder}, whose weights are {weights[:12]}…", f"{config.base}, {config.weights[:12]}…")
+    return replace(config, base=Path(folder).resolve().name, weights=weights), base
 
 
 class Learner(lifecycle.Agent):
