@@ -23,7 +23,8 @@ _FULL, _MANY, _CRAMPED = 13, 11, 9  # size of the numbers, points: alone, of mor
 # Reflexivity is the diagonal, equivalence the remaining cells.
 _BOXED = {"baseline": "solid", "symmetry": "4px,2px", "transitivity": "1px,2px"}
 _LINES_MEANT = "boxes and arrows: — baseline (trained), - - - symmetry, ····· transitivity (equivalence: no box)"
-_TABLE, _GRAPH = "by sample (row) and comparison (column)", "by arrow, from sample to comparison"
+_TABLE = "by sample (row) and comparison (column)"
+_GRAPH = "by arrow, from sample to comparison; pairs at random have none"
 _ENDS = (f"< {scoring.SOFT_MASTERY}", f"< {scoring.MASTERY}", f"≥ {scoring.MASTERY}")  # of the bands above random
 Panel = tuple[str, np.ndarray, Design]
 
@@ -63,7 +64,7 @@ def heatmaps(panels: Sequence[Panel], n: int | np.ndarray, title: str, columns: 
 
 
 def graphs(panels: Sequence[Panel], n: int | np.ndarray, title: str, columns: int = 3) -> go.Figure:
-    """Return several graphs side by side, each as in `panel`; see `heatmaps`."""
+    """Return several graphs side by side, each as in `panel` but without the pairs at random; see `heatmaps`."""
     tables, rows = [_cells(each, n) for each in panels], -(-len(panels) // columns)
     figure = theme.figure(
         title, 120 + 270 * rows, *_notes(pd.concat(tables), n, _GRAPH), rows=rows, columns=columns,
@@ -71,7 +72,9 @@ def graphs(panels: Sequence[Panel], n: int | np.ndarray, title: str, columns: in
         vertical_spacing=0.16 / rows,
     )  # fmt: skip
     for place, (table, (_, _, design)) in enumerate(zip(tables, panels, strict=True)):
-        _arrows(figure, table, design, row=place // columns + 1, col=place % columns + 1)
+        pairs = table["sample"] + " → " + table.comparison + " " + table.text
+        shown = table.assign(band=table.band.replace("random", ""), hover=pairs)
+        _arrows(figure, shown, design, coarse=True, row=place // columns + 1, col=place % columns + 1)
     return with_alt(figure, _in_words(pd.concat(tables)))
 
 
@@ -107,19 +110,24 @@ def _sized(figure: go.Figure, size: int) -> go.Figure:
     return figure.update_traces(line={"color": theme.BLACK, "width": size / 9}, selector={"line.color": theme.INK})
 
 
-def _arrows(figure: go.Figure, table: pd.DataFrame, design: Design, **cell) -> None:
-    """Draw one graph: a line for every kind of pair in every band, then heads and members."""
-    tested = table.assign(arrow=style.arrows(design))[table.band != ""]
+def _arrows(figure: go.Figure, table: pd.DataFrame, design: Design, coarse: bool = False, **cell) -> None:
+    """Draw one graph: a line for every kind of pair in every band, then heads and members.
+
+    In coarse ones, for small graphs, lines have half as many points, with smooth curves between them.
+    """
+    shape = "spline" if coarse else "linear"
+    arrows = [arrow[::2].round(2) if coarse else arrow.round(3) for arrow in style.arrows(design)]
+    tested = table.assign(arrow=arrows)[table.band != ""]
     tested = tested.assign(band=pd.Categorical(tested.band, list(style.BANDS)))  # the worst first
     for (band, relation), part in tested.groupby(["band", "relation"], observed=True):
-        points = [point for arrow in part.arrow for point in (*arrow.round(3), (None, None))]
+        points = [point for arrow in part.arrow for point in (*arrow, (None, None))]
         width = 2 if relation == "baseline" else 1.4
-        stroke = {"color": style.BANDS[band], "dash": style.DASHES[relation], "width": width}
+        stroke = {"color": style.BANDS[band], "dash": style.DASHES[relation], "width": width, "shape": shape}
         x, y = zip(*points, strict=True)
         line(figure, x, y, stroke, **cell)
         angles = [round(style.heading(arrow)) for arrow in part.arrow]
         head = {"symbol": "arrow", "size": 9, "color": style.BANDS[band], "angle": angles}
-        x, y = np.array([arrow[-1] for arrow in part.arrow]).round(3).T
+        x, y = np.array([arrow[-1] for arrow in part.arrow]).T
         marks(figure, x, y, head, "%{customdata}", customdata=part.hover, **cell)
     member = {"size": 24, "color": "white", "line": {"color": theme.INK, "width": 1}}
     x, y = style.nodes(design).T

@@ -45,11 +45,10 @@ def test_several_heatmaps_and_graphs_keep_their_own_design():
     starts = [heats[1].customdata[0][6], heats[2].customdata[6][0]]
     assert [start.split("<")[0] for start in starts] == ["A → G, baseline", "G → A, baseline"]
     traces = figures.graphs(many, FULL, "Three").data
-    for axis, band, pair in (("x", "random", "A → G, transitivity"), ("x3", "above random", "G → A, baseline")):
-        heads = [trace for trace in traces if trace.xaxis == axis and trace.marker.symbol == "arrow"]
-        assert {trace.marker.color for trace in heads} == {style.BANDS[band]}
-        assert sum(len(trace.customdata) for trace in heads) == 49
-        assert any(label.startswith(f"{pair}<") for trace in heads for label in trace.customdata)
+    heads = [trace for trace in traces if trace.marker.symbol == "arrow"]
+    assert {(trace.xaxis, trace.marker.color) for trace in heads} == {("x3", style.BANDS["above random"])}
+    labels = [label for trace in heads for label in trace.customdata]
+    assert len({*labels}) == 49 and "G → A 0.667" in labels  # of MTO alone: the others are at random
 
 
 def test_people_asked_a_few_trials_a_pair_have_limits_of_their_own():
