@@ -73,8 +73,8 @@ def graphs(panels: Sequence[Panel], n: int | np.ndarray, title: str, columns: in
     )  # fmt: skip
     for place, (table, (_, _, design)) in enumerate(zip(tables, panels, strict=True)):
         pairs = table["sample"] + " → " + table.comparison + " " + table.text
-        shown = table.assign(band=table.band.replace("random", ""), hover=pairs)
-        _arrows(figure, shown, design, coarse=True, row=place // columns + 1, col=place % columns + 1)
+        above = table.assign(band=table.band.replace("random", ""), hover=pairs)
+        _arrows(figure, above, design, coarse=True, row=place // columns + 1, col=place % columns + 1)
     return with_alt(figure, _in_words(pd.concat(tables)))
 
 
